@@ -17,7 +17,7 @@ from soljit.runtime.devices.images import Resources
 
 ARCHS = ("sm_80", "sm_90", "sm_120")
 MOST_REGISTERS = 64
-_KERNEL = re.compile(r'extern "C" __global__ void\s+(?:__launch_bounds__\(\s*\d+\s*\)\s+)?(\w+)\(')
+_KERNEL = re.compile(r'extern "C" __global__ void\s+(?:__launch_bounds__\(\s*\d+\s*(?:,\s*\d+\s*)?\)\s+)?(\w+)\(')
 
 
 def faults(text: str, fp: str, archs: Sequence[str] = ARCHS) -> Iterator[str]:

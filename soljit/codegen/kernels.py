@@ -5,6 +5,9 @@ where neighbouring threads touch neighbouring elements. Along y and z a thread o
 dimensions of a grid are short. Loops that are not of the grid run in each thread. Where threads add to the same elements, they do so by
 atomic operations. A kernel gets the pointers of device memory that it touches, then by value what its text names: sizes, strides,
 symbols and scalars of the host.
+
+`__launch_bounds__(256, 1)` says that one block at a time is enough, so that ptxas spends registers on values that are on their way from memory at
+the same time. Without the 1 it saves them, and the loads of a loop wait for each other.
 """
 
 from __future__ import annotations
@@ -27,7 +30,7 @@ from soljit.codegen.text import SUM
 from soljit.codegen.writer import Writer
 from soljit.ir.core.data import Array, Ref, Scalar
 from soljit.ir.core.expr import is_const
-from soljit.ir.core.nodes import Let, Loop, Map, Node, Region
+from soljit.ir.core.nodes import Let, Loop, Map, Node, Region, While
 from soljit.ir.core.ops import INDEX
 from soljit.ir.core.types import DType
 from soljit.ir.walk import children_nodes, data_used, data_written, symbols_defined, walk
@@ -50,7 +53,9 @@ def kernel(cx: Context, m: Map, region: Emit) -> Kernel:
     out = device.out
     out.line()
     out.mark(m.loc)
-    out.line(f'extern "C" __global__ void __launch_bounds__({math.prod(m.threads)}) {name}({", ".join(parameters)}) {{')
+    repeats = any(isinstance(n, (Loop, While, Map)) for n in walk(m.body))
+    bounds = f"{math.prod(m.threads)}, 1" if repeats else f"{math.prod(m.threads)}"
+    out.line(f'extern "C" __global__ void __launch_bounds__({bounds}) {name}({", ".join(parameters)}) {{')
     out.lines += text.splitlines()
     out.line("}")
     made = Kernel(name, m.loc, m.threads, (*(n for _, n in pointers), *(n for n, _ in values)))

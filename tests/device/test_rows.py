@@ -118,7 +118,7 @@ def test_columns_are_walked_by_threads(gpu: Device, fake: Controls) -> None:
 
     a = np.random.default_rng(4).random((200, 150))
     np.testing.assert_allclose(columns(a), a.sum(axis=0), rtol=1e-13)
-    assert "sol_block_fold" not in columns.source("cuda")
+    assert "sol_thread_x" in columns.source("cuda")
 
 
 def test_nvrtc_compiles_them_without_spills(gpu: Device, fake: Controls) -> None:

@@ -1,19 +1,27 @@
-"""Let threads of a device combine values: each thread in a register of its own, then few threads what those have.
+"""Let threads of a device combine values: each thread in a register of its own, then blocks of threads what those have.
 
     for i, j in map(range(n), range(m)):        for i in map(range(n)), private(acc):
         s[i] += a[i, j]                   →         acc = -0.0
                                                     for j in range(m): acc = acc + a[i, j]
                                                     s[i] += acc
 
-    for i in map(range(n)):                     for p, q in map(range(P), range(256)), private(acc):
-        s += a[i]                                   acc = -0.0
-                                          →         for i in range(256 * p + q, n, 256 * P): acc = acc + a[i]
-                                                    parts[p, q] = acc
-                                                for p in map(range(P)): …  rows[p] = sum of parts[p, :]
-                                                for one in map(range(1)): …  total = sum of rows
+    for i in map(range(n)):                     for p in map(range(P)), threads(256), private(sum):
+        s += a[i]                                   sum = -0.0
+                                                    with map(q=range(256)), schedule("block"), private(acc):
+                                          →             acc = -0.0
+                                                        for i in range(C * p + q, min(n, C * (p + 1)), 256): acc = acc + a[i]
+                                                        sum += acc
+                                                    parts[p] = sum
+                                                for one in map(range(1)), private(sum):
+                                                    sum = -0.0
+                                                    with map(p=range(P)), schedule("block"): sum += parts[p]
+                                                    total = sum
                                                 s += total
 
-P is a number that depends on n only: the order of a sum, and so its bits, are the same on each device. Sums of float64 and complex128 are
+Few elements of many values each, that lie across memory (`s[i] += a[j, i]`), have several threads each, for parts of the loop j; then a
+block for each element combines what those have. That is decided by the sizes at run time.
+
+P and C are numbers that depend on n only: the order of a sum, and so its bits, are the same on each device. Sums of float64 and complex128 are
 compensated (Neumaier, ZAMM 54, 1974): a second register holds what the first one lost. Narrower floats are added up in float64. So
 a sum is at least as accurate as NumPy's pairwise one, though its terms stand in one chain.
 
@@ -24,20 +32,41 @@ and before place_on_device; a map that the device cannot run even so stays as it
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
-from soljit.analysis.device.offload import why_not_on_device
+from soljit.analysis.device.offload import MOST_GRID, why_not_on_device
 from soljit.analysis.loops.sums import Fold, folds, identity, is_number
+from soljit.analysis.memory.accesses import effects
+from soljit.analysis.memory.affine import step
 from soljit.ir.core.data import Array, Data, Scalar
-from soljit.ir.core.expr import ONE, ZERO, Cast, Const, Expr, Load, Memlet, Op, Range, Sym, const
-from soljit.ir.core.nodes import Alloc, Let, Loop, Map, Node, Program, Region, Tasklet
-from soljit.ir.core.types import DType, b1, c128, f64
-from soljit.ir.symbolic import add, floordiv, minimum, mul, range_length
-from soljit.ir.walk import FreshNames, on_regions, rewrite, same, symbols_of
+from soljit.ir.core.expr import FALSE, ONE, TRUE, ZERO, Cast, Const, Expr, Load, Memlet, Range, Sym, const
+from soljit.ir.core.nodes import Alloc, Branch, Let, Map, Node, Program, Region, Tasklet
+from soljit.ir.core.types import DType
+from soljit.ir.symbolic import add, floordiv, ge, maximum, minimum, mul, prod, range_length, sub
+from soljit.ir.walk import (
+    FreshNames,
+    on_regions,
+    outermost_maps,
+    rename_data,
+    rename_symbols,
+    rewrite,
+    same,
+    symbols_defined,
+    symbols_of,
+    walk,
+)
 from soljit.ir.walk.spaces import has_blocks
+from soljit.passes.device.registers import Registers, wide
 from soljit.passes.manager import Context
 
-WIDE = 256  # threads along each of two dimensions that begin a sum over everything
+WIDE = 256  # threads of a block that begins a sum over everything
+EACH = 8  # values for each of them, at least
+AHEAD = 8  # values on their way from memory to a thread at the same time, where the loop jumps from row to row
+MOST = 1024  # parts of a sum, so that one block adds them up in no time
+ENOUGH = 1 << 17  # threads that keep memory busy: a guess
+LEAST = 16  # values for each thread where an element has several
+FEW = 64  # threads of the block that adds up the parts of one element
+JUMP = 8  # elements between neighbours from which on it is no question how many there are
 
 
 def split_sums(program: Program, cx: Context) -> Program:
@@ -63,21 +92,8 @@ def sums_in_threads(program: Program, data: dict[str, Data], fresh: FreshNames, 
     return whole if new is None else replace(new, private=tuple(dict.fromkeys(s.made)))
 
 
-@dataclass
-class _Register:
-    """Where a thread combines the values of one fold: one scalar and, for compensated sums, what it lost; two of each for complex numbers."""
-
-    fold: Fold
-    dtype: DType
-    parts: list[tuple[str, str]]  # names of the scalar and of its compensation ("" for none)
-
-
-@dataclass
-class _Splitter:
-    program: Program
-    data: dict[str, Data]
-    _fresh: FreshNames
-    made: list[str] = field(default_factory=list)
+class _Splitter(Registers):
+    """Looks for maps that combine values."""
 
     def region(self, region: Region) -> Region:
         """Look at the outermost maps."""
@@ -97,7 +113,7 @@ class _Splitter:
             self.data = data
             return [m]
         program = replace(self.program, data=self.data)
-        if any(isinstance(n, Map) and why_not_on_device(program, n) for n in nodes):
+        if any(why_not_on_device(program, x) for n in nodes for x in outermost_maps(n)):
             self.data = data
             return [m]
         return nodes
@@ -121,102 +137,6 @@ class _Splitter:
 
         return rewrite(region, fn)
 
-    def _in_thread(
-        self,
-        found: Sequence[Fold],
-        loops: Sequence[tuple[str, Range]],
-        body: Region,
-        m: Map,
-        out: Sequence[Memlet] = (),
-    ) -> list[Node]:
-        """Registers, the loops with their body, and what was combined: to the targets, or stored to `out`."""
-        registers = [self._register(f) for f in found]
-        nodes: list[Node] = [self._start(r, name) for r in registers for pair in r.parts for name in pair if name]
-        by_target = {r.fold.target: r for r in registers}
-
-        def fn(n: Node) -> Node | tuple[Node, ...] | None:
-            if isinstance(n, Tasklet) and n.out in by_target:
-                return tuple(self._combine(by_target[n.out], n))
-            return None
-
-        inner: Region = rewrite(body, fn)
-        for v, span in reversed(loops):
-            inner = Region((Loop(v, span, inner, loc=m.loc),), loc=m.loc)
-        nodes += inner.nodes
-        for k, r in enumerate(registers):
-            to, value = out[k] if out else r.fold.target, self._value(r)
-            t = self.data[to.data].dtype
-            nodes.append(Tasklet(to, value if value.dtype == t else Cast(t, value), loc=m.loc))
-        return nodes
-
-    def _register(self, f: Fold) -> _Register:
-        wide = _wide(f)
-        compensated = f.wcr == "add" and f.dtype in (f64, c128)
-        count = 2 if f.wcr == "add" and f.dtype.is_complex else 1
-        single = f64 if count == 2 else wide
-        parts = []
-        for _ in range(count):
-            acc = self._scalar(f"{f.target.data}_acc", single)
-            parts.append((acc, self._scalar(f"{f.target.data}_lost", single) if compensated else ""))
-        return _Register(f, wide, parts)
-
-    def _scalar(self, base: str, t: DType) -> str:
-        name = self._fresh(base)
-        self.data[name] = Scalar(t)
-        self.made.append(name)
-        return name
-
-    def _start(self, r: _Register, name: str) -> Node:
-        t = self.data[name].dtype
-        return Tasklet(Memlet(name), identity(r.fold.wcr, t))
-
-    def _combine(self, r: _Register, n: Tasklet) -> list[Node]:
-        """`n`, whose value goes to a register."""
-        value = n.code if n.code.dtype == r.dtype else Cast(r.dtype, n.code)
-        if len(r.parts) == 1 and not r.parts[0][1]:
-            acc = r.parts[0][0]
-            old = Load(Memlet(acc), r.dtype)
-            return [Tasklet(Memlet(acc), Op(r.fold.wcr, (old, value), r.dtype), loc=n.loc)]
-        x = self._let("term", value, n)
-        values: list[Expr] = [Op(name, (x[1],), f64) for name in ("real", "imag")] if len(r.parts) == 2 else [x[1]]
-        out: list[Node] = [x[0]]
-        for (acc, lost), term in zip(r.parts, values):
-            if lost:
-                out += self._compensated(acc, lost, term, n)
-            else:
-                old = Load(Memlet(acc), f64)
-                out.append(Tasklet(Memlet(acc), Op("add", (old, term), f64), loc=n.loc))
-        return out
-
-    def _compensated(self, acc: str, lost: str, term: Expr, n: Tasklet) -> list[Node]:
-        """Add a term, and what the sum loses by that to what it has lost."""
-        old = self._let("old", Load(Memlet(acc), f64), n)
-        new = self._let("new", Op("add", (old[1], term), f64), n)
-        larger = Op("ge", (Op("abs", (old[1],), f64), Op("abs", (term,), f64)), b1)
-        of_term = Op("add", (Op("sub", (old[1], new[1]), f64), term), f64)
-        of_old = Op("add", (Op("sub", (term, new[1]), f64), old[1]), f64)
-        loss = Op("select", (larger, of_term, of_old), f64)
-        more = Op("add", (Load(Memlet(lost), f64), loss), f64)
-        return [old[0], new[0], Tasklet(Memlet(lost), more, loc=n.loc), Tasklet(Memlet(acc), new[1], loc=n.loc)]
-
-    def _let(self, base: str, value: Expr, n: Tasklet) -> tuple[Let, Expr]:
-        name = self._fresh(base)
-        return Let(name, value, loc=n.loc), Sym(name, value.dtype)
-
-    def _value(self, r: _Register) -> Expr:
-        """What a register holds, in the type of its target."""
-        singles = [self._single(acc, lost) for acc, lost in r.parts]
-        return singles[0] if len(singles) == 1 else Op("complex", tuple(singles), c128)
-
-    def _single(self, acc: str, lost: str) -> Expr:
-        t = self.data[acc].dtype
-        sum_ = Load(Memlet(acc), t)
-        if not lost:
-            return sum_
-        rest = Load(Memlet(lost), t)  # NaN behind infinities; a zero that is added could change the sign of one
-        nothing = Op("lor", (Op("eq", (rest, Const(0.0, t)), b1), Op("isnan", (rest,), b1)), b1)
-        return Op("select", (nothing, sum_, Op("add", (sum_, rest), t)), t)
-
     # --- sums of many threads -----------------------------------------------------------------------------------------
 
     def _split(self, m: Map) -> list[Node] | None:
@@ -232,7 +152,10 @@ class _Splitter:
             return self._everything(m, found)
         self.made = list(m.private)
         new = self._by_element(m, found)
-        return None if new is None else [replace(new, private=tuple(dict.fromkeys(self.made)))]
+        if new is None:
+            return None
+        plain = replace(new, private=tuple(dict.fromkeys(self.made)))
+        return self._in_parts(m, plain) or [plain]
 
     def _by_element(self, m: Map, found: Sequence[Fold]) -> Map | None:
         """The map over the loops that tell elements apart, each of which gets its values in one thread; without loops if there is one element."""
@@ -240,92 +163,206 @@ class _Splitter:
         rest = [k for k in range(len(m.vars)) if k not in kept]
         if any(symbols_of(m.spans[k]) & {m.vars[j] for j in rest} for k in kept):
             return None
-        body = self._in_thread(found, [(m.vars[k], m.spans[k]) for k in rest], m.body, m)
+        body = self.in_thread(found, [(m.vars[k], m.spans[k]) for k in rest], m.body, m)
         names, spans = tuple(m.vars[k] for k in kept), tuple(m.spans[k] for k in kept)
         return replace(m, vars=names, spans=spans, body=Region(tuple(body), loc=m.loc), private=())
 
+    def _in_parts(self, m: Map, plain: Map) -> list[Node] | None:
+        """The choice between `plain`, with a thread for each element, and several of them, where there are few elements of many values; None if there never are."""
+        own = sorted({name for x in walk(m) if isinstance(x, Map) for name in x.private})
+        names = {name: self.fresh(name) for name in own}
+        data, self.data = self.data, self.data | {new: self.data[old] for old, new in names.items()}
+        m = rename_symbols(rename_data(m, names), {name: self.fresh(name) for name in sorted(symbols_defined(m))})
+        found = folds(replace(self.program, data=self.data), m) or []
+        kept = found[0].kept
+        rest = [k for k in range(len(m.vars)) if k not in kept]
+        free = [k for k in rest if not symbols_of(m.spans[k]) & {*m.vars}]
+        apart = [m.spans[k] for k in kept]
+        odd = any(s.step != ONE or symbols_of(s) & {*m.vars} for s in apart)
+        if len(kept) > MOST_GRID - 1 or not free or odd or not self._lies_across(m, kept[-1], rest[-1]):
+            self.data = data
+            return None
+        p, k, before = self.fresh("p"), free[0], list[Node]()
+        rows, elements = range_length(m.spans[k]), prod(range_length(s) for s in apart)
+        most = minimum(const(MOST), floordiv(const(ENOUGH), maximum(elements, ONE)))
+        count = self._named("parts", minimum(most, floordiv(rows, const(LEAST))), m, before)
+        several = ge(count, const(2))
+        if several == FALSE:
+            self.data = data
+            return None
+        spans = list(m.spans)
+        spans[k] = self._piece(m.spans[k], Sym(p), count, (ZERO, 1), m, before)
+        shape = (count, *(range_length(s) for s in apart))
+        parts = [self._array(f"{f.target.data}_parts", wide(f), shape, m, before) for f in found]
+        at = (Sym(p), *(sub(Sym(m.vars[j]), m.spans[j].start) for j in kept))
+        self.made = list(m.private)
+        loops = [(m.vars[j], spans[j]) for j in rest]
+        body = self.in_thread(found, loops, m.body, m, [Memlet(x, at) for x in parts], AHEAD)
+        vars_, grid = tuple(m.vars[j] for j in kept), tuple(apart)
+        first = Map(
+            (p, *vars_),
+            (Range(ZERO, count, ONE), *grid),
+            Region(tuple(body), loc=m.loc),
+            private=tuple(dict.fromkeys(self.made)),
+            loc=m.loc,
+        )
+        behind = {v: self.fresh(v) for v in vars_}
+        second = rename_symbols(
+            self._joined(
+                m, vars_, grid, found, parts, at, ((p, Range(ZERO, count, ONE)),), [f.target for f in found], (FEW,)
+            ),
+            {**behind, p: self.fresh(p)},
+        )
+        both = Region((first, second), loc=m.loc)
+        program = replace(self.program, data=self.data)
+        if any(why_not_on_device(program, x) is not None for x in (first, second)):
+            self.data = data
+            return None
+        if several == TRUE:
+            return [*before, first, second]
+        return [*before, Branch(several, both, Region((plain,), loc=m.loc), loc=m.loc)]
+
+    def _lies_across(self, m: Map, kept: int, rest: int) -> bool:
+        """Do the elements of neighbouring sums lie nearer to each other than those of one sum?"""
+        along = across = 0
+        for a in effects(m.body).accesses:
+            if not isinstance(self.data.get(a.data), Scalar):
+                place = Memlet(a.data, a.subset)
+                along += min(abs(step(self.data, place, m.vars[rest])), JUMP)
+                across += min(abs(step(self.data, place, m.vars[kept])), JUMP)
+        return across <= along
+
     def _everything(self, m: Map, found: Sequence[Fold]) -> list[Node] | None:
-        """Many threads, each for some iterations; then fewer; then one."""
+        """Blocks of threads, each for some iterations; then one block for what those have."""
         free = [k for k in range(len(m.vars)) if not symbols_of(m.spans[k]) & {*m.vars}]
         if not free:
             return None
-        p, q = self._fresh("p"), self._fresh("q")
-        spans, before, maps = list(m.spans), list[Node](), list[Node]()
-        if len(free) == 1:
-            k = free[0]
-            rows = floordiv(add(range_length(m.spans[k]), const(WIDE - 1)), const(WIDE))
-            n: tuple[Expr, Expr] = self._size(rows, m, before), const(WIDE)
-            spans[k] = _every(m.spans[k], add(mul(const(WIDE), Sym(p)), Sym(q)), mul(const(WIDE), n[0]))
-        else:
-            k, j = free[-2:]
-            n = self._size(range_length(m.spans[k]), m, before), self._size(range_length(m.spans[j]), m, before)
-            spans[k], spans[j] = _every(m.spans[k], Sym(p), n[0]), _every(m.spans[j], Sym(q), n[1])
-        parts = [self._array(f"{f.target.data}_parts", _wide(f), n, m, before) for f in found]
-        firsts = [self._array(f"{f.target.data}_rows", _wide(f), n[:1], m, before) for f in found]
+        spans, before = list(m.spans), list[Node]()
+        j, r, q = free[-1], self.fresh("p"), self.fresh("q")
+        grid, sizes = [r], list[Expr]()
+        most: Expr = const(MOST)
+        if len(free) > 1:
+            k, p = free[-2], self.fresh("p")
+            rows = self._named("parts", maximum(ONE, minimum(const(MOST), range_length(m.spans[k]))), m, before)
+            spans[k] = _every(m.spans[k], Sym(p), rows)
+            grid, sizes, most = [p, r], [rows], floordiv(const(MOST), rows)
+        pieces = floordiv(add(range_length(m.spans[j]), const(WIDE * EACH - 1)), const(WIDE * EACH))
+        sizes.append(self._named("parts", maximum(ONE, minimum(most, pieces)), m, before))
+        spans[j] = self._piece(m.spans[j], Sym(r), sizes[-1], (Sym(q), WIDE), m, before)
+        parts = [self._array(f"{f.target.data}_parts", wide(f), tuple(sizes), m, before) for f in found]
+        at = tuple(Sym(v) for v in grid)
+        mine = [self._number(f) for f in found]
         self.made = list(m.private)
-        at = (Sym(p), Sym(q))
-        body = self._in_thread(found, list(zip(m.vars, spans)), m.body, m, [Memlet(x, at) for x in parts])
-        maps.append(self._map(m, (p, q), n, body))
-        by_rows = [Fold(Memlet(x, (Sym(p),), wcr=f.wcr), _wide(f), (0,)) for f, x in zip(found, firsts)]
-        maps.append(self._level(m, by_rows, parts, (p,), (q,), n, [Memlet(x, (Sym(p),)) for x in firsts]))
-        one = self._fresh("one")
+        targets = [Memlet(x, wcr=f.wcr) for f, x in zip(found, mine)]
+        body = self.in_thread(found, list(zip(m.vars, spans)), m.body, m, targets)
+        lanes = self._block_map(m, ((q, Range(ZERO, const(WIDE), ONE)),), body, self.made)
+        ranges = tuple(Range(ZERO, n, ONE) for n in sizes)
+        stores = [Memlet(x, at) for x in parts]
+        first = self._block(m, tuple(grid), ranges, found, mine, lanes, stores, (WIDE,))
         numbers = [is_number(self.program, f.target) for f in found]
         totals = [
             Memlet(self._array(f"{f.target.data}_total", f.dtype, (), m, before)) if number else f.target
             for f, number in zip(found, numbers)
         ]
-        maps.append(self._level(m, found, firsts, (one,), (p,), n[:1], totals))
-        for f, total, number in zip(found, totals, numbers):
-            if number:
-                maps.append(Tasklet(f.target, Load(total, f.dtype), loc=m.loc))
-        return [*before, *maps]
+        again = [self.fresh(v) for v in grid]
+        one = (Range(ZERO, ONE, ONE),)
+        places = tuple(Sym(v) for v in again)
+        second = self._joined(m, (self.fresh("one"),), one, found, parts, places, tuple(zip(again, ranges)), totals, ())
+        ends = [
+            Tasklet(f.target, Load(total, f.dtype), loc=m.loc)
+            for f, total, number in zip(found, totals, numbers)
+            if number
+        ]
+        return [*before, first, second, *ends]
 
-    def _level(
+    # --- sums of a block of threads -----------------------------------------------------------------------------------
+
+    def _joined(
         self,
         m: Map,
-        found: Sequence[Fold],
-        sources: Sequence[str],
         grid: tuple[str, ...],
-        loops: tuple[str, ...],
-        n: tuple[Expr, ...],
+        spans: tuple[Range, ...],
+        found: Sequence[Fold],
+        parts: Sequence[str],
+        at: tuple[Expr, ...],
+        loops: tuple[tuple[str, Range], ...],
         out: Sequence[Memlet],
+        threads: tuple[int, ...],
     ) -> Map:
-        """A map over `grid` that combines what `sources` have along `loops`."""
-        self.made = []
-        index = tuple(Sym(v) for v in (*grid, *loops) if v in (*loops, *(grid if len(n) == 2 else ())))
-        body = Region(
-            tuple(Tasklet(f.target, Load(Memlet(x, index), _wide(f)), loc=m.loc) for f, x in zip(found, sources))
+        """A map over `grid` whose blocks combine what `parts` have along `loops`."""
+        mine = [self._number(f) for f in found]
+        body = [
+            Tasklet(Memlet(x, wcr=f.wcr), Load(Memlet(y, at), wide(f)), loc=m.loc)
+            for f, x, y in zip(found, mine, parts)
+        ]
+        lanes = self._block_map(m, loops, body, ())
+        return self._block(m, grid, spans, found, mine, lanes, out, threads)
+
+    def _block(
+        self,
+        m: Map,
+        grid: tuple[str, ...],
+        spans: tuple[Range, ...],
+        found: Sequence[Fold],
+        mine: Sequence[str],
+        lanes: Map,
+        out: Sequence[Memlet],
+        threads: tuple[int, ...],
+    ) -> Map:
+        """A map over `grid`, an iteration of which is a block that combines values into the numbers `mine`, which go to `out`."""
+        nodes: list[Node] = [
+            Tasklet(Memlet(x), identity(f.wcr, self.data[x].dtype), loc=m.loc) for f, x in zip(found, mine)
+        ]
+        nodes.append(lanes)
+        for x, to in zip(mine, out):
+            t, value = self.data[to.data].dtype, Load(Memlet(x), self.data[x].dtype)
+            nodes.append(Tasklet(to, value if value.dtype == t else Cast(t, value), loc=m.loc))
+        return Map(grid, spans, Region(tuple(nodes), loc=m.loc), private=tuple(mine), threads=threads, loc=m.loc)
+
+    def _block_map(
+        self, m: Map, loops: tuple[tuple[str, Range], ...], body: Sequence[Node], private: Sequence[str]
+    ) -> Map:
+        """A map over `loops`, whose iterations the threads of a block share."""
+        names, spans = tuple(v for v, _ in loops), tuple(s for _, s in loops)
+        return Map(
+            names,
+            spans,
+            Region(tuple(body), loc=m.loc),
+            private=tuple(dict.fromkeys(private)),
+            schedule=("block",) * len(loops),
+            loc=m.loc,
         )
-        spans = [(v, Range(ZERO, n[-1], ONE)) for v in loops]
-        nodes = self._in_thread(found, spans, body, m, out)
-        return self._map(m, grid, n[:1] if len(n) == 2 else (ONE,), nodes)
 
-    def _map(self, m: Map, names: tuple[str, ...], n: tuple[Expr, ...], body: Sequence[Node]) -> Map:
-        spans = tuple(Range(ZERO, x, ONE) for x in n)
-        private = tuple(dict.fromkeys(self.made))
-        return Map(names, spans, Region(tuple(body), loc=m.loc), private=private, loc=m.loc)
+    def _number(self, f: Fold) -> str:
+        """A number in which the threads of a block combine the values of a fold."""
+        name = self.fresh(f"{f.target.data}_sum")
+        self.data[name] = Scalar(wide(f))
+        return name
 
-    def _size(self, most: Expr, m: Map, out: list[Node]) -> Expr:
-        """So many threads, but no more than WIDE; under a name, unless it is a number."""
-        size = minimum(const(WIDE), most)
-        if isinstance(size, Const):
-            return size
-        name = self._fresh("threads")
-        out.append(Let(name, size, loc=m.loc))
+    def _piece(self, span: Range, part: Expr, parts: Expr, lane: tuple[Expr, int], m: Map, out: list[Node]) -> Range:
+        """The iterations of one part among several: those beside each other, `lane` of so many at a time; so many apart if the step is no 1."""
+        first, by = lane
+        if span.step != ONE:
+            return _every(span, add(mul(part, const(by)), first), mul(const(by), parts))
+        whole = mul(const(by), maximum(parts, ONE))
+        each = mul(const(by), floordiv(add(range_length(span), sub(whole, ONE)), whole))
+        each = self._named("each", each, m, out)
+        begin = add(span.start, mul(part, each))
+        return Range(add(begin, first), minimum(add(begin, each), span.stop), const(by))
+
+    def _named(self, base: str, value: Expr, m: Map, out: list[Node]) -> Expr:
+        """A size under a name, unless it is a number."""
+        if isinstance(value, Const):
+            return value
+        name = self.fresh(base)
+        out.append(Let(name, value, loc=m.loc))
         return Sym(name)
 
     def _array(self, base: str, t: DType, shape: tuple[Expr, ...], m: Map, out: list[Node]) -> str:
-        name = self._fresh(base)
+        name = self.fresh(base)
         self.data[name] = Array(t, shape)
         out.append(Alloc(name, loc=m.loc))
         return name
-
-
-def _wide(f: Fold) -> DType:
-    """The type in which a fold combines: floats are added up in doubles."""
-    if f.wcr != "add" or f.dtype.kind not in "fc":
-        return f.dtype
-    return c128 if f.dtype.is_complex else f64
 
 
 def _every(span: Range, first: Expr, by: Expr) -> Range:

@@ -39,7 +39,7 @@ FLAGS = (
     "-fno-trapping-math",
     "-w",
 )
-_KERNEL = re.compile(r"__global__\s+void\s+(?:__launch_bounds__\(\s*(\d+)\s*\)\s+)?(\w+)\s*\(([^)]*)\)")
+_KERNEL = re.compile(r"__global__\s+void\s+(?:__launch_bounds__\(\s*(\d+)\s*(?:,\s*\d+\s*)?\)\s+)?(\w+)\s*\(([^)]*)\)")
 _MOST_THREADS = 1024  # of a block, if a kernel does not say
 
 

@@ -1,7 +1,7 @@
 // Kernels of block, compiled by soljit, floating point strict.
 #include "soljit/kernel.h"
 
-extern "C" __global__ void __launch_bounds__(512) k0_block(double* __restrict A_dev, const bool* __restrict hot_dev, const double* __restrict norm_dev, double* __restrict norm_there_dev, float* __restrict out_dev, int64_t* __restrict seen_dev, sol_c64* __restrict x_dev, const int64_t M, const int64_t N) {
+extern "C" __global__ void __launch_bounds__(512, 1) k0_block(double* __restrict A_dev, const bool* __restrict hot_dev, const double* __restrict norm_dev, double* __restrict norm_there_dev, float* __restrict out_dev, int64_t* __restrict seen_dev, sol_c64* __restrict x_dev, const int64_t M, const int64_t N) {
   const int64_t lane = sol_lane();
   const int64_t one = sol_block_x();
   if (one < 1) {
@@ -102,99 +102,85 @@ extern "C" __global__ void __launch_bounds__(256) k1_block(double* __restrict no
   }
 }
 
-extern "C" __global__ void __launch_bounds__(256) k2_block(const double* __restrict A_dev, double* __restrict norm_parts, sol_c128* __restrict x_parts, const int64_t M, const int64_t N, const int64_t k) {
-  for (int64_t p = sol_thread_y(); p < sol_imin<int64_t>(256, sol_floordiv<int64_t>(sol_imax<int64_t>(N, 0) + 255, 256)); p += sol_blocks_y() * 8) {
-    const int64_t q = sol_thread_x();
-    if (q < 256) {
-      double norm_acc;
-      double norm_lost;
-      double x_acc;
-      double x_acc_1;
-      norm_acc = -0.0;
-      norm_lost = -0.0;
-      x_acc = -0.0;
-      x_acc_1 = -0.0;
-      const int64_t i_step = 256 * sol_imin<int64_t>(256, sol_floordiv<int64_t>(sol_imax<int64_t>(N, 0) + 255, 256));
-      for (int64_t i = 256 * p + q; i_step > 0 ? i < N : i > N; i += i_step) {
-        const double term = A_dev[i * M + k] * A_dev[i * M + k];
-        const double old = norm_acc;
-        const double new_ = old + term;
-        norm_lost = norm_lost + ((sol_fabs(old) >= sol_fabs(term)) ? (sol_rounded(old) - new_ + term) : (sol_rounded(term) - new_ + old));
-        norm_acc = new_;
-        const sol_c128 term_1 = sol_to_c128(sol_c64{(float)A_dev[i * M + k], 0.5f});
-        x_acc = x_acc + (term_1).re;
-        x_acc_1 = x_acc_1 + (term_1).im;
+extern "C" __global__ void __launch_bounds__(256, 1) k2_block(const double* __restrict A_dev, double* __restrict norm_parts, sol_c128* __restrict x_parts, const int64_t M, const int64_t N, const int64_t each, const int64_t k) {
+  const int64_t lane_1 = sol_lane();
+  const int64_t p = sol_block_x();
+  if (p < sol_imax<int64_t>(1, sol_imin<int64_t>(1024, sol_floordiv<int64_t>(sol_imax<int64_t>(N, 0) + 2047, 2048)))) {
+    double norm_sum;
+    sol_c128 x_sum;
+    norm_sum = -0.0;
+    x_sum = sol_c128{-0.0, -0.0};
+    {
+      sol_kept_sum norm_sum_mine;
+      sol_complex_sum<sol_kept_sum> x_sum_mine;
+      for (int64_t q = lane_1; q < 256; q += 256) {
+        double norm_acc;
+        double norm_lost;
+        double x_acc;
+        double x_acc_1;
+        norm_acc = -0.0;
+        norm_lost = -0.0;
+        x_acc = -0.0;
+        x_acc_1 = -0.0;
+        const int64_t i_stop = sol_imin<int64_t>(N, each + each * p);
+        for (int64_t i = q + each * p; i < i_stop; i += 256) {
+          const double term = A_dev[i * M + k] * A_dev[i * M + k];
+          const double old = norm_acc;
+          const double new_ = old + term;
+          norm_lost = norm_lost + ((sol_fabs(old) >= sol_fabs(term)) ? (sol_rounded(old) - new_ + term) : (sol_rounded(term) - new_ + old));
+          norm_acc = new_;
+          const sol_c128 term_1 = sol_to_c128(sol_c64{(float)A_dev[i * M + k], 0.5f});
+          x_acc = x_acc + (term_1).re;
+          x_acc_1 = x_acc_1 + (term_1).im;
+        }
+        norm_sum_mine.push(((norm_lost == 0.0) || sol_isnan(norm_lost)) ? norm_acc : (norm_acc + norm_lost));
+        x_sum_mine.push(sol_c128{x_acc, x_acc_1});
       }
-      norm_parts[p * 256 + q] = ((norm_lost == 0.0) || sol_isnan(norm_lost)) ? norm_acc : (norm_acc + norm_lost);
-      x_parts[p * 256 + q] = sol_c128{x_acc, x_acc_1};
+      const sol_kept_sum norm_sum_mine_all = sol_block_fold<sol_joined>(norm_sum_mine);
+      const sol_complex_sum<sol_kept_sum> x_sum_mine_all = sol_block_fold<sol_joined>(x_sum_mine);
+      norm_sum = norm_sum + norm_sum_mine_all.total();
+      x_sum = x_sum + x_sum_mine_all.total();
+    }
+    if (lane_1 == 0) {
+      norm_parts[p] = norm_sum;
+    }
+    if (lane_1 == 0) {
+      x_parts[p] = x_sum;
     }
   }
 }
 
-extern "C" __global__ void __launch_bounds__(256) k3_block(const double* __restrict norm_parts, double* __restrict norm_rows, const sol_c128* __restrict x_parts, sol_c128* __restrict x_rows, const int64_t N) {
-  const int64_t p = sol_thread_x();
-  if (p < sol_imin<int64_t>(256, sol_floordiv<int64_t>(sol_imax<int64_t>(N, 0) + 255, 256))) {
-    double norm_rows_acc;
-    double norm_rows_lost;
-    double x_rows_acc;
-    double x_rows_lost;
-    double x_rows_acc_1;
-    double x_rows_lost_1;
-    norm_rows_acc = -0.0;
-    norm_rows_lost = -0.0;
-    x_rows_acc = -0.0;
-    x_rows_lost = -0.0;
-    x_rows_acc_1 = -0.0;
-    x_rows_lost_1 = -0.0;
-    for (int64_t q = 0; q < 256; ++q) {
-      const double term_2 = norm_parts[p * 256 + q];
-      const double old_1 = norm_rows_acc;
-      const double new_1 = old_1 + term_2;
-      norm_rows_lost = norm_rows_lost + ((sol_fabs(old_1) >= sol_fabs(term_2)) ? (sol_rounded(old_1) - new_1 + term_2) : (sol_rounded(term_2) - new_1 + old_1));
-      norm_rows_acc = new_1;
-      const sol_c128 term_3 = x_parts[p * 256 + q];
-      const double old_2 = x_rows_acc;
-      const double new_2 = old_2 + (term_3).re;
-      x_rows_lost = x_rows_lost + ((sol_fabs(old_2) >= sol_fabs((term_3).re)) ? (sol_rounded(old_2) - new_2 + (term_3).re) : ((term_3).re - new_2 + old_2));
-      x_rows_acc = new_2;
-      const double old_3 = x_rows_acc_1;
-      const double new_3 = old_3 + (term_3).im;
-      x_rows_lost_1 = x_rows_lost_1 + ((sol_fabs(old_3) >= sol_fabs((term_3).im)) ? (sol_rounded(old_3) - new_3 + (term_3).im) : ((term_3).im - new_3 + old_3));
-      x_rows_acc_1 = new_3;
-    }
-    norm_rows[p] = ((norm_rows_lost == 0.0) || sol_isnan(norm_rows_lost)) ? norm_rows_acc : (norm_rows_acc + norm_rows_lost);
-    x_rows[p] = sol_c128{((x_rows_lost == 0.0) || sol_isnan(x_rows_lost)) ? x_rows_acc : (x_rows_acc + x_rows_lost), ((x_rows_lost_1 == 0.0) || sol_isnan(x_rows_lost_1)) ? x_rows_acc_1 : (x_rows_acc_1 + x_rows_lost_1)};
-  }
-}
-
-extern "C" __global__ void __launch_bounds__(256) k4_block(const double* __restrict norm_rows, double* __restrict norm_total, sol_c64* __restrict x_dev, const sol_c128* __restrict x_rows, const int64_t N, const int64_t k) {
-  const int64_t one_1 = sol_thread_x();
+extern "C" __global__ void __launch_bounds__(512, 1) k3_block(const double* __restrict norm_parts, double* __restrict norm_total, sol_c64* __restrict x_dev, const sol_c128* __restrict x_parts, const int64_t N, const int64_t k) {
+  const int64_t lane_2 = sol_lane();
+  const int64_t one_1 = sol_block_x();
   if (one_1 < 1) {
-    double norm_acc_1;
-    double norm_lost_1;
-    double x_acc_2;
-    double x_acc_3;
-    norm_acc_1 = -0.0;
-    norm_lost_1 = -0.0;
-    x_acc_2 = -0.0;
-    x_acc_3 = -0.0;
-    const int64_t p_stop = sol_imin<int64_t>(256, sol_floordiv<int64_t>(sol_imax<int64_t>(N, 0) + 255, 256));
-    for (int64_t p = 0; p < p_stop; ++p) {
-      const double term_4 = norm_rows[p];
-      const double old_4 = norm_acc_1;
-      const double new_4 = old_4 + term_4;
-      norm_lost_1 = norm_lost_1 + ((sol_fabs(old_4) >= sol_fabs(term_4)) ? (sol_rounded(old_4) - new_4 + term_4) : (sol_rounded(term_4) - new_4 + old_4));
-      norm_acc_1 = new_4;
-      const sol_c128 term_5 = x_rows[p];
-      x_acc_2 = x_acc_2 + (term_5).re;
-      x_acc_3 = x_acc_3 + (term_5).im;
+    double norm_sum_1;
+    sol_c128 x_sum_1;
+    norm_sum_1 = -0.0;
+    x_sum_1 = sol_c128{-0.0, -0.0};
+    {
+      sol_kept_sum norm_sum_1_mine;
+      sol_complex_sum<sol_kept_sum> x_sum_1_mine;
+      const int64_t p_1_stop = sol_imax<int64_t>(1, sol_imin<int64_t>(1024, sol_floordiv<int64_t>(sol_imax<int64_t>(N, 0) + 2047, 2048)));
+      for (int64_t p_1 = lane_2; p_1 < p_1_stop; p_1 += 512) {
+        norm_sum_1_mine.push(norm_parts[p_1]);
+        x_sum_1_mine.push(x_parts[p_1]);
+      }
+      const sol_kept_sum norm_sum_1_mine_all = sol_block_fold<sol_joined>(norm_sum_1_mine);
+      const sol_complex_sum<sol_kept_sum> x_sum_1_mine_all = sol_block_fold<sol_joined>(x_sum_1_mine);
+      norm_sum_1 = norm_sum_1 + norm_sum_1_mine_all.total();
+      x_sum_1 = x_sum_1 + x_sum_1_mine_all.total();
     }
-    norm_total[0] = ((norm_lost_1 == 0.0) || sol_isnan(norm_lost_1)) ? norm_acc_1 : (norm_acc_1 + norm_lost_1);
-    x_dev[k] = x_dev[k] + sol_to_c64(sol_c128{x_acc_2, x_acc_3});
+    if (lane_2 == 0) {
+      norm_total[0] = norm_sum_1;
+    }
+    if (lane_2 == 0) {
+      x_dev[k] = x_dev[k] + sol_to_c64(x_sum_1);
+    }
   }
 }
 
-extern "C" __global__ void __launch_bounds__(256) k5_block(bool* __restrict any_dev, double* __restrict norm_dev, const double* __restrict norm_total) {
+extern "C" __global__ void __launch_bounds__(256) k4_block(bool* __restrict any_dev, double* __restrict norm_dev, const double* __restrict norm_total) {
   const int64_t one_5 = sol_thread_x();
   if (one_5 < 1) {
     norm_dev[0] = norm_dev[0] + norm_total[0];
@@ -202,54 +188,61 @@ extern "C" __global__ void __launch_bounds__(256) k5_block(bool* __restrict any_
   }
 }
 
-extern "C" __global__ void __launch_bounds__(256) k6_block(bool* __restrict any_parts, const bool* __restrict hot_dev, const int64_t N) {
-  for (int64_t p_1 = sol_thread_y(); p_1 < sol_imin<int64_t>(256, sol_floordiv<int64_t>(sol_imax<int64_t>(N, 0) + 255, 256)); p_1 += sol_blocks_y() * 8) {
-    const int64_t q_1 = sol_thread_x();
-    if (q_1 < 256) {
-      bool any_acc;
-      any_acc = false;
-      const int64_t i_1_step = 256 * sol_imin<int64_t>(256, sol_floordiv<int64_t>(sol_imax<int64_t>(N, 0) + 255, 256));
-      for (int64_t i_1 = 256 * p_1 + q_1; i_1_step > 0 ? i_1 < N : i_1 > N; i_1 += i_1_step) {
-        any_acc = any_acc || sol_true(hot_dev[i_1]);
+extern "C" __global__ void __launch_bounds__(256, 1) k5_block(bool* __restrict any_parts, const bool* __restrict hot_dev, const int64_t N, const int64_t each_1) {
+  const int64_t lane_3 = sol_lane();
+  const int64_t p_2 = sol_block_x();
+  if (p_2 < sol_imax<int64_t>(1, sol_imin<int64_t>(1024, sol_floordiv<int64_t>(sol_imax<int64_t>(N, 0) + 2047, 2048)))) {
+    bool any_sum;
+    any_sum = false;
+    {
+      bool any_sum_mine = false;
+      for (int64_t q_1 = lane_3; q_1 < 256; q_1 += 256) {
+        bool any_acc;
+        any_acc = false;
+        const int64_t i_1_stop = sol_imin<int64_t>(N, each_1 + each_1 * p_2);
+        for (int64_t i_1 = q_1 + each_1 * p_2; i_1 < i_1_stop; i_1 += 256) {
+          any_acc = any_acc || sol_true(hot_dev[i_1]);
+        }
+        any_sum_mine = any_sum_mine | any_acc;
       }
-      any_parts[p_1 * 256 + q_1] = any_acc;
+      const bool any_sum_mine_all = sol_block_fold<sol_or>(any_sum_mine);
+      any_sum = any_sum | any_sum_mine_all;
+    }
+    if (lane_3 == 0) {
+      any_parts[p_2] = any_sum;
     }
   }
 }
 
-extern "C" __global__ void __launch_bounds__(256) k7_block(const bool* __restrict any_parts, bool* __restrict any_rows, const int64_t N) {
-  const int64_t p_1 = sol_thread_x();
-  if (p_1 < sol_imin<int64_t>(256, sol_floordiv<int64_t>(sol_imax<int64_t>(N, 0) + 255, 256))) {
-    bool any_rows_acc;
-    any_rows_acc = false;
-    for (int64_t q_1 = 0; q_1 < 256; ++q_1) {
-      any_rows_acc = any_rows_acc || sol_true(any_parts[p_1 * 256 + q_1]);
-    }
-    any_rows[p_1] = any_rows_acc;
-  }
-}
-
-extern "C" __global__ void __launch_bounds__(256) k8_block(const bool* __restrict any_rows, bool* __restrict any_total, const int64_t N) {
-  const int64_t one_2 = sol_thread_x();
+extern "C" __global__ void __launch_bounds__(512, 1) k6_block(const bool* __restrict any_parts, bool* __restrict any_total, const int64_t N) {
+  const int64_t lane_4 = sol_lane();
+  const int64_t one_2 = sol_block_x();
   if (one_2 < 1) {
-    bool any_acc_1;
-    any_acc_1 = false;
-    const int64_t p_1_stop = sol_imin<int64_t>(256, sol_floordiv<int64_t>(sol_imax<int64_t>(N, 0) + 255, 256));
-    for (int64_t p_1 = 0; p_1 < p_1_stop; ++p_1) {
-      any_acc_1 = any_acc_1 || sol_true(any_rows[p_1]);
+    bool any_sum_1;
+    any_sum_1 = false;
+    {
+      bool any_sum_1_mine = false;
+      const int64_t p_2_1_stop = sol_imax<int64_t>(1, sol_imin<int64_t>(1024, sol_floordiv<int64_t>(sol_imax<int64_t>(N, 0) + 2047, 2048)));
+      for (int64_t p_2_1 = lane_4; p_2_1 < p_2_1_stop; p_2_1 += 512) {
+        any_sum_1_mine = any_sum_1_mine | sol_true(any_parts[p_2_1]);
+      }
+      const bool any_sum_1_mine_all = sol_block_fold<sol_or>(any_sum_1_mine);
+      any_sum_1 = any_sum_1 | any_sum_1_mine_all;
     }
-    any_total[0] = any_acc_1;
+    if (lane_4 == 0) {
+      any_total[0] = any_sum_1;
+    }
   }
 }
 
-extern "C" __global__ void __launch_bounds__(256) k9_block(bool* __restrict any_dev, const bool* __restrict any_total) {
+extern "C" __global__ void __launch_bounds__(256) k7_block(bool* __restrict any_dev, const bool* __restrict any_total) {
   const int64_t one_6 = sol_thread_x();
   if (one_6 < 1) {
     any_dev[0] = any_dev[0] | any_total[0];
   }
 }
 
-extern "C" __global__ void __launch_bounds__(256) k10_block(const double* __restrict A_dev, double* __restrict pivot_there, const int64_t M, const int64_t k) {
+extern "C" __global__ void __launch_bounds__(256) k8_block(const double* __restrict A_dev, double* __restrict pivot_there, const int64_t M, const int64_t k) {
   const int64_t one_7 = sol_thread_x();
   if (one_7 < 1) {
     const double pivot_2 = A_dev[k * M + k];
@@ -257,14 +250,14 @@ extern "C" __global__ void __launch_bounds__(256) k10_block(const double* __rest
   }
 }
 
-extern "C" __global__ void __launch_bounds__(256) k11_block(double* __restrict A_dev, const double* __restrict pivot_there, const int64_t M, const int64_t N, const int64_t k) {
+extern "C" __global__ void __launch_bounds__(256) k9_block(double* __restrict A_dev, const double* __restrict pivot_there, const int64_t M, const int64_t N, const int64_t k) {
   const int64_t i_2 = N - 1 + sol_thread_x() * -1;
   if (i_2 > k) {
     A_dev[i_2 * M + k] = A_dev[i_2 * M + k] / pivot_there[0];
   }
 }
 
-extern "C" __global__ void __launch_bounds__(256) k12_block(double* __restrict A_dev, const int64_t M, const int64_t N, const int64_t k) {
+extern "C" __global__ void __launch_bounds__(256) k10_block(double* __restrict A_dev, const int64_t M, const int64_t N, const int64_t k) {
   for (int64_t i_3 = k + 1 + sol_thread_y(); i_3 < N; i_3 += sol_blocks_y() * 8) {
     const int64_t j = k + 1 + sol_thread_x();
     if (j < M) {
@@ -273,56 +266,72 @@ extern "C" __global__ void __launch_bounds__(256) k12_block(double* __restrict A
   }
 }
 
-extern "C" __global__ void __launch_bounds__(256) k13_block(const float* __restrict out_dev, float* __restrict top_parts, const int64_t M, const int64_t top_parts_n1) {
-  for (int64_t p_2 = sol_thread_y(); p_2 < 3; p_2 += sol_blocks_y() * 8) {
-    const int64_t q_2 = sol_thread_x();
-    if (q_2 < sol_imin<int64_t>(256, sol_imax<int64_t>(M, 0))) {
-      float top_acc;
-      top_acc = -SOL_INF(float);
-      for (int64_t j_1 = p_2; j_1 < 3; j_1 += 3) {
-        const int64_t i_4_step = sol_imin<int64_t>(256, sol_imax<int64_t>(M, 0));
-        for (int64_t i_4 = q_2; i_4_step > 0 ? i_4 < M : i_4 > M; i_4 += i_4_step) {
-          top_acc = sol_max(top_acc, out_dev[i_4] * (float)j_1);
+extern "C" __global__ void __launch_bounds__(256, 1) k11_block(const float* __restrict out_dev, float* __restrict top_parts, const int64_t M, const int64_t each_2, const int64_t top_parts_n1) {
+  const int64_t lane_5 = sol_lane();
+  for (int64_t p_4 = sol_block_y(); p_4 < 3; p_4 += sol_blocks_y()) {
+    const int64_t p_3 = sol_block_x();
+    if (p_3 < sol_imax<int64_t>(1, sol_imin<int64_t>(341, sol_floordiv<int64_t>(sol_imax<int64_t>(M, 0) + 2047, 2048)))) {
+      float top_sum;
+      top_sum = -SOL_INF(float);
+      {
+        float top_sum_mine = -SOL_INF(float);
+        for (int64_t q_2 = lane_5; q_2 < 256; q_2 += 256) {
+          float top_acc;
+          top_acc = -SOL_INF(float);
+          for (int64_t j_1 = p_4; j_1 < 3; j_1 += 3) {
+            const int64_t i_4_stop = sol_imin<int64_t>(M, each_2 + each_2 * p_3);
+            for (int64_t i_4 = q_2 + each_2 * p_3; i_4 < i_4_stop; i_4 += 256) {
+              top_acc = sol_max(top_acc, out_dev[i_4] * (float)j_1);
+            }
+          }
+          top_sum_mine = sol_max(top_sum_mine, top_acc);
+        }
+        const float top_sum_mine_all = sol_block_fold<sol_greatest>(top_sum_mine);
+        top_sum = sol_max(top_sum, top_sum_mine_all);
+      }
+      if (lane_5 == 0) {
+        top_parts[p_4 * top_parts_n1 + p_3] = top_sum;
+      }
+      sol_barrier();
+    }
+  }
+}
+
+extern "C" __global__ void __launch_bounds__(512, 1) k12_block(const float* __restrict top_parts, float* __restrict top_total, const int64_t M, const int64_t top_parts_n1) {
+  const int64_t lane_6 = sol_lane();
+  const int64_t one_3 = sol_block_x();
+  if (one_3 < 1) {
+    float top_sum_1;
+    top_sum_1 = -SOL_INF(float);
+    {
+      float top_sum_1_mine = -SOL_INF(float);
+      {
+        const int64_t p_4_1_count = 3;
+        const int64_t p_3_1_count = sol_len(0, sol_imax<int64_t>(1, sol_imin<int64_t>(341, sol_floordiv<int64_t>(sol_imax<int64_t>(M, 0) + 2047, 2048))));
+        const int64_t all_2 = p_4_1_count * p_3_1_count;
+        for (int64_t at_2 = lane_6; at_2 < all_2; at_2 += 512) {
+          const int64_t p_3_1 = sol_within(at_2, p_3_1_count);
+          const int64_t p_4_1 = sol_before(at_2, p_3_1_count);
+          top_sum_1_mine = sol_max(top_sum_1_mine, top_parts[p_4_1 * top_parts_n1 + p_3_1]);
         }
       }
-      top_parts[p_2 * top_parts_n1 + q_2] = top_acc;
+      const float top_sum_1_mine_all = sol_block_fold<sol_greatest>(top_sum_1_mine);
+      top_sum_1 = sol_max(top_sum_1, top_sum_1_mine_all);
+    }
+    if (lane_6 == 0) {
+      top_total[0] = top_sum_1;
     }
   }
 }
 
-extern "C" __global__ void __launch_bounds__(256) k14_block(const float* __restrict top_parts, float* __restrict top_rows, const int64_t M, const int64_t top_parts_n1) {
-  const int64_t p_2 = sol_thread_x();
-  if (p_2 < 3) {
-    float top_rows_acc;
-    top_rows_acc = -SOL_INF(float);
-    const int64_t q_2_stop = sol_imin<int64_t>(256, sol_imax<int64_t>(M, 0));
-    for (int64_t q_2 = 0; q_2 < q_2_stop; ++q_2) {
-      top_rows_acc = sol_max(top_rows_acc, top_parts[p_2 * top_parts_n1 + q_2]);
-    }
-    top_rows[p_2] = top_rows_acc;
-  }
-}
-
-extern "C" __global__ void __launch_bounds__(256) k15_block(const float* __restrict top_rows, float* __restrict top_total) {
-  const int64_t one_3 = sol_thread_x();
-  if (one_3 < 1) {
-    float top_acc_1;
-    top_acc_1 = -SOL_INF(float);
-    for (int64_t p_2 = 0; p_2 < 3; ++p_2) {
-      top_acc_1 = sol_max(top_acc_1, top_rows[p_2]);
-    }
-    top_total[0] = top_acc_1;
-  }
-}
-
-extern "C" __global__ void __launch_bounds__(256) k16_block(float* __restrict top_dev, const float* __restrict top_total) {
+extern "C" __global__ void __launch_bounds__(256) k13_block(float* __restrict top_dev, const float* __restrict top_total) {
   const int64_t one_8 = sol_thread_x();
   if (one_8 < 1) {
     top_dev[0] = sol_max(top_dev[0], top_total[0]);
   }
 }
 
-extern "C" __global__ void __launch_bounds__(256) k17_block(float* __restrict out_dev, const int64_t M) {
+extern "C" __global__ void __launch_bounds__(256) k14_block(float* __restrict out_dev, const int64_t M) {
   const int64_t i_5 = sol_thread_x();
   if (i_5 < M) {
     out_dev[i_5] = out_dev[i_5] + 1.0f;

@@ -6,7 +6,7 @@ extern "C" { SOL_EXPORT extern const char* const sol_imports[] = {nullptr}; }
 extern "C" { SOL_EXPORT void* sol_slots[1] = {}; }
 
 static const char* const sol_kernel_names[] = {"k0_counts", "k1_counts", nullptr};
-static const sol_image sol_kernels = {9422458104926796941ul, 2, sol_kernel_names};
+static const sol_image sol_kernels = {7606760706347383388ul, 2, sol_kernel_names};
 
 SOL_NOINLINE static int32_t counts_main(sol_frame* frame, int64_t* out, uint8_t* __restrict a, sol_buffer* a_buf, const int64_t* a_dims, int64_t* __restrict out_, sol_buffer* out__buf, const int64_t* out__dims, const int64_t i) {
   const int64_t N = a_dims[0];

@@ -1,7 +1,7 @@
 // Kernels of counts, compiled by soljit, floating point strict.
 #include "soljit/kernel.h"
 
-extern "C" __global__ void __launch_bounds__(256) k0_counts(uint8_t* __restrict a_dev, int64_t* __restrict out_dev, const int64_t M, const int64_t N, const int64_t a_dev_s0, const int64_t i) {
+extern "C" __global__ void __launch_bounds__(256, 1) k0_counts(uint8_t* __restrict a_dev, int64_t* __restrict out_dev, const int64_t M, const int64_t N, const int64_t a_dev_s0, const int64_t i) {
   const int64_t lane = sol_lane();
   const int64_t q_1 = sol_block_x();
   if (q_1 < M) {
@@ -26,7 +26,7 @@ extern "C" __global__ void __launch_bounds__(256) k0_counts(uint8_t* __restrict 
   }
 }
 
-extern "C" __global__ void __launch_bounds__(256) k1_counts(uint8_t* __restrict a_dev, int64_t* __restrict out_dev, const int64_t M, const int64_t N, const int64_t a_dev_s0, const int64_t i) {
+extern "C" __global__ void __launch_bounds__(256, 1) k1_counts(uint8_t* __restrict a_dev, int64_t* __restrict out_dev, const int64_t M, const int64_t N, const int64_t a_dev_s0, const int64_t i) {
   const int64_t q = sol_thread_x();
   if (q < M) {
     int64_t out_acc;

@@ -8,7 +8,7 @@ extern "C" { SOL_EXPORT extern const char* const sol_imports[] = {nullptr}; }
 extern "C" { SOL_EXPORT void* sol_slots[1] = {}; }
 
 static const char* const sol_kernel_names[] = {"k0_threadIdx_", nullptr};
-static const sol_image sol_kernels = {2145301973330980313ul, 1, sol_kernel_names};
+static const sol_image sol_kernels = {14093055878907119910ul, 1, sol_kernel_names};
 
 SOL_NOINLINE static int32_t threadIdx__main(sol_frame* frame, int64_t* out, sol_c64* __restrict a, sol_buffer* a_buf, const int64_t* a_dims, bool* __restrict mask, sol_buffer* mask_buf, const int64_t* mask_dims, const float x, const int64_t n) {
   const sol_services* const services = frame->services;

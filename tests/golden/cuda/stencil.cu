@@ -1,7 +1,7 @@
 // Kernels of jacobi, compiled by soljit, floating point strict.
 #include "soljit/kernel.h"
 
-extern "C" __global__ void __launch_bounds__(512) k0_jacobi(double* __restrict A_dev, double* __restrict B_dev, const int64_t M, const int64_t N, const int64_t T, const double w) {
+extern "C" __global__ void __launch_bounds__(512, 1) k0_jacobi(double* __restrict A_dev, double* __restrict B_dev, const int64_t M, const int64_t N, const int64_t T, const double w) {
   const int64_t lane = sol_lane();
   const int64_t one = sol_block_x();
   if (one < 1) {
