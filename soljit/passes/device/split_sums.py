@@ -39,12 +39,13 @@ from soljit.analysis.loops.sums import Fold, folds, identity, is_number
 from soljit.analysis.memory.accesses import effects
 from soljit.analysis.memory.affine import step
 from soljit.ir.core.data import Array, Data, Scalar
-from soljit.ir.core.expr import FALSE, ONE, TRUE, ZERO, Cast, Const, Expr, Load, Memlet, Range, Sym, const
+from soljit.ir.core.expr import FALSE, ONE, TRUE, ZERO, Cast, Const, Expr, Load, Memlet, Op, Range, Sym, const
 from soljit.ir.core.nodes import Alloc, Branch, Let, Map, Node, Program, Region, Tasklet
 from soljit.ir.core.types import DType
 from soljit.ir.symbolic import add, floordiv, ge, maximum, minimum, mul, prod, range_length, sub
 from soljit.ir.walk import (
     FreshNames,
+    data_used,
     on_regions,
     outermost_maps,
     rename_data,
@@ -97,7 +98,11 @@ class _Splitter(Registers):
 
     def region(self, region: Region) -> Region:
         """Look at the outermost maps."""
-        out = [x for n in region.nodes for x in (self.map(n) if isinstance(n, Map) else [on_regions(n, self.region)])]
+        out: list[Node] = []
+        for n in region.nodes:
+            out += self.map(n) if isinstance(n, Map) else [on_regions(n, self.region)]
+            if isinstance(n, Map) and out[-1] is not n:
+                _begin_with(out)
         return region if same(out, region.nodes) else replace(region, nodes=tuple(out))
 
     def map(self, m: Map) -> list[Node]:
@@ -368,3 +373,20 @@ class _Splitter(Registers):
 def _every(span: Range, first: Expr, by: Expr) -> Range:
     """Every `by`-th iteration of a range, from number `first` on."""
     return Range(add(span.start, mul(first, span.step)), span.stop, mul(by, span.step))
+
+
+def _begin_with(nodes: list[Node]) -> None:
+    """Let a number that is a constant in front of the maps of its sum get constant and sum at once, at the end of `nodes`."""
+    last = nodes[-1]
+    if not isinstance(last, Tasklet) or last.out.wcr is None or not isinstance(last.code, Load):
+        return
+    for k in range(len(nodes) - 2, -1, -1):
+        n = nodes[k]
+        if isinstance(n, Tasklet) and n.out == replace(last.out, wcr=None) and isinstance(n.code, Const):
+            t = last.code.dtype
+            if n.code.dtype == t:
+                nodes[-1] = replace(last, out=n.out, code=Op(last.out.wcr, (n.code, last.code), t))
+                del nodes[k]
+            return
+        if not isinstance(n, (Let, Alloc, Map)) or last.out.data in data_used(n):
+            return

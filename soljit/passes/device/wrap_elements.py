@@ -13,7 +13,8 @@ copies and waits. It is about arrays that change on the device in the loop; they
 on the host, touches them. Scalars that such statements write become arrays without dimensions, symbols that they define and that
 others use likewise; the host fetches of these what it asks for.
 
-split_sums makes sums of single elements, so it must come before; place_on_device makes kernels of the maps.
+Statements behind a map of one iteration that a block of threads runs, as the last one of a sum is, become the end of it. split_sums makes
+sums of single elements, so it must come before; place_on_device makes kernels of the maps.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ from soljit.ir.walk import (
     values,
     walk,
 )
-from soljit.ir.walk.spaces import base_of
+from soljit.ir.walk.spaces import base_of, has_blocks
 from soljit.passes.manager import Context
 
 
@@ -196,12 +197,26 @@ class _Wrapper:
         return replace(region, nodes=tuple(self._with_cells(out)))
 
     def _flush(self, run: list[Node], out: list[Node]) -> None:
-        if run:
+        """The run as a map of one iteration; behind a block of that kind, as its end."""
+        if not run:
+            return
+        m = self._behind(out[-1], run) if out else None
+        if m is None:
             one = self.fresh("one")
             m = Map((one,), (Range(ZERO, ONE, ONE),), Region(tuple(run), loc=run[0].loc), loc=run[0].loc)
-            self.ours[id(m)] = m
-            out.append(m)
-            run.clear()
+        else:
+            out.pop()
+        self.ours[id(m)] = m
+        out.append(m)
+        run.clear()
+
+    def _behind(self, before: Node, run: list[Node]) -> Map | None:
+        """The single block `before` with the run at its end; None if it is none, or cannot have it."""
+        one = (Range(ZERO, ONE, ONE),)
+        if not isinstance(before, Map) or before.spans != one or not has_blocks(before) or not self.is_kernel(before):
+            return None
+        m = replace(before, body=replace(before.body, nodes=(*before.body.nodes, *run)))
+        return m if self.is_kernel(m) else None
 
     def _with_cells(self, nodes: list[Node]) -> list[Node]:
         """Give a cell to each symbol that is defined in a map of one iteration and used behind it."""

@@ -7,8 +7,8 @@
 extern "C" { SOL_EXPORT extern const char* const sol_imports[] = {nullptr}; }
 extern "C" { SOL_EXPORT void* sol_slots[1] = {}; }
 
-static const char* const sol_kernel_names[] = {"k0_block", "k1_block", "k2_block", "k3_block", "k4_block", "k5_block", "k6_block", "k7_block", "k8_block", "k9_block", "k10_block", "k11_block", "k12_block", "k13_block", "k14_block", nullptr};
-static const sol_image sol_kernels = {31691373418943032ul, 15, sol_kernel_names};
+static const char* const sol_kernel_names[] = {"k0_block", "k1_block", "k2_block", "k3_block", "k4_block", "k5_block", "k6_block", "k7_block", "k8_block", "k9_block", "k10_block", nullptr};
+static const sol_image sol_kernels = {3247377849602788441ul, 11, sol_kernel_names};
 
 SOL_NOINLINE static int32_t block_main(sol_frame* frame, int64_t* out, double* __restrict A, sol_buffer* A_buf, const int64_t* A_dims, sol_c64* __restrict x, sol_buffer* x_buf, const int64_t* x_dims, float* __restrict out_, sol_buffer* out__buf, const int64_t* out__dims, int64_t* __restrict seen, sol_buffer* seen_buf, const int64_t* seen_dims, bool* __restrict hot, sol_buffer* hot_buf, const int64_t* hot_dims) {
   const sol_services* const services = frame->services;
@@ -113,34 +113,22 @@ SOL_NOINLINE static int32_t block_main(sol_frame* frame, int64_t* out, double* _
     if (const int32_t failed = hot_dev_mirror.arrive()) return sol_device_failed(frame, failed, 0, 1);
     for (int64_t k = 0; k < M; ++k) {
       {
-        void* const with[] = {(void*)&norm_dev};
-        if (const int32_t failed = gpu.launch(1, 1, 256, 1, 1, 1, 1, with)) return sol_device_failed(frame, failed, 0, 1);
-      }
-      {
         void* const with[] = {(void*)&A_dev, (void*)&norm_parts, (void*)&x_parts, (void*)&M, (void*)&N, (void*)&each, (void*)&k};
-        if (const int32_t failed = gpu.launch(2, sol_len(0, sol_imax<int64_t>(1, sol_imin<int64_t>(1024, sol_floordiv<int64_t>(sol_imax<int64_t>(N, 0) + 2047, 2048)))) * 256, 256, 1, 1, 1, 1, with)) return sol_device_failed(frame, failed, 0, 1);
+        if (const int32_t failed = gpu.launch(1, sol_len(0, sol_imax<int64_t>(1, sol_imin<int64_t>(1024, sol_floordiv<int64_t>(sol_imax<int64_t>(N, 0) + 2047, 2048)))) * 256, 256, 1, 1, 1, 1, with)) return sol_device_failed(frame, failed, 0, 1);
       }
       {
-        void* const with[] = {(void*)&norm_parts, (void*)&norm_total, (void*)&x_dev, (void*)&x_parts, (void*)&N, (void*)&k};
-        if (const int32_t failed = gpu.launch(3, 1 * 512, 512, 1, 1, 1, 1, with)) return sol_device_failed(frame, failed, 0, 1);
+        void* const with[] = {(void*)&norm_dev, (void*)&norm_parts, (void*)&norm_total, (void*)&x_dev, (void*)&x_parts, (void*)&N, (void*)&k};
+        if (const int32_t failed = gpu.launch(2, 1 * 512, 512, 1, 1, 1, 1, with)) return sol_device_failed(frame, failed, 0, 1);
       }
       x_dev_mirror.newer = true;
-      {
-        void* const with[] = {(void*)&any_dev, (void*)&norm_dev, (void*)&norm_total};
-        if (const int32_t failed = gpu.launch(4, 1, 256, 1, 1, 1, 1, with)) return sol_device_failed(frame, failed, 0, 1);
-      }
       if (const int32_t failed = norm_dev_mirror.leave()) return sol_device_failed(frame, failed, 0, 1);
       {
         void* const with[] = {(void*)&any_parts, (void*)&hot_dev, (void*)&N, (void*)&each_1};
-        if (const int32_t failed = gpu.launch(5, sol_len(0, sol_imax<int64_t>(1, sol_imin<int64_t>(1024, sol_floordiv<int64_t>(sol_imax<int64_t>(N, 0) + 2047, 2048)))) * 256, 256, 1, 1, 1, 1, with)) return sol_device_failed(frame, failed, 0, 1);
+        if (const int32_t failed = gpu.launch(3, sol_len(0, sol_imax<int64_t>(1, sol_imin<int64_t>(1024, sol_floordiv<int64_t>(sol_imax<int64_t>(N, 0) + 2047, 2048)))) * 256, 256, 1, 1, 1, 1, with)) return sol_device_failed(frame, failed, 0, 1);
       }
       {
-        void* const with[] = {(void*)&any_parts, (void*)&any_total, (void*)&N};
-        if (const int32_t failed = gpu.launch(6, 1 * 512, 512, 1, 1, 1, 1, with)) return sol_device_failed(frame, failed, 0, 1);
-      }
-      {
-        void* const with[] = {(void*)&any_dev, (void*)&any_total};
-        if (const int32_t failed = gpu.launch(7, 1, 256, 1, 1, 1, 1, with)) return sol_device_failed(frame, failed, 0, 1);
+        void* const with[] = {(void*)&any_dev, (void*)&any_parts, (void*)&any_total, (void*)&N};
+        if (const int32_t failed = gpu.launch(4, 1 * 512, 512, 1, 1, 1, 1, with)) return sol_device_failed(frame, failed, 0, 1);
       }
       if (const int32_t failed = any_dev_mirror.leave()) return sol_device_failed(frame, failed, 0, 1);
       out_[k] = (float)norm[0];
@@ -148,16 +136,16 @@ SOL_NOINLINE static int32_t block_main(sol_frame* frame, int64_t* out, double* _
       if (any[0]) {
         {
           void* const with[] = {(void*)&A_dev, (void*)&pivot_there, (void*)&M, (void*)&k};
-          if (const int32_t failed = gpu.launch(8, 1, 256, 1, 1, 1, 1, with)) return sol_device_failed(frame, failed, 0, 1);
+          if (const int32_t failed = gpu.launch(5, 1, 256, 1, 1, 1, 1, with)) return sol_device_failed(frame, failed, 0, 1);
         }
         {
           void* const with[] = {(void*)&A_dev, (void*)&pivot_there, (void*)&M, (void*)&N, (void*)&k};
-          if (const int32_t failed = gpu.launch(9, sol_trip(N - 1, k, -1), 256, 1, 1, 1, 1, with)) return sol_device_failed(frame, failed, 0, 1);
+          if (const int32_t failed = gpu.launch(6, sol_trip(N - 1, k, -1), 256, 1, 1, 1, 1, with)) return sol_device_failed(frame, failed, 0, 1);
         }
         A_dev_mirror.newer = true;
         {
           void* const with[] = {(void*)&A_dev, (void*)&M, (void*)&N, (void*)&k};
-          if (const int32_t failed = gpu.launch(10, sol_len(k + 1, M), 32, sol_len(k + 1, N), 8, 1, 1, with)) return sol_device_failed(frame, failed, 0, 1);
+          if (const int32_t failed = gpu.launch(7, sol_len(k + 1, M), 32, sol_len(k + 1, N), 8, 1, 1, with)) return sol_device_failed(frame, failed, 0, 1);
         }
         A_dev_mirror.newer = true;
       }
@@ -165,23 +153,19 @@ SOL_NOINLINE static int32_t block_main(sol_frame* frame, int64_t* out, double* _
       if (const int32_t failed = out_dev_mirror.arrive()) return sol_device_failed(frame, failed, 0, 1);
       {
         void* const with[] = {(void*)&out_dev, (void*)&top_parts, (void*)&M, (void*)&each_2, (void*)&top_parts_n1};
-        if (const int32_t failed = gpu.launch(11, sol_len(0, sol_imax<int64_t>(1, sol_imin<int64_t>(341, sol_floordiv<int64_t>(sol_imax<int64_t>(M, 0) + 2047, 2048)))) * 256, 256, 3, 1, 1, 1, with)) return sol_device_failed(frame, failed, 0, 1);
-      }
-      {
-        void* const with[] = {(void*)&top_parts, (void*)&top_total, (void*)&M, (void*)&top_parts_n1};
-        if (const int32_t failed = gpu.launch(12, 1 * 512, 512, 1, 1, 1, 1, with)) return sol_device_failed(frame, failed, 0, 1);
+        if (const int32_t failed = gpu.launch(8, sol_len(0, sol_imax<int64_t>(1, sol_imin<int64_t>(341, sol_floordiv<int64_t>(sol_imax<int64_t>(M, 0) + 2047, 2048)))) * 256, 256, 3, 1, 1, 1, with)) return sol_device_failed(frame, failed, 0, 1);
       }
       if (const int32_t failed = top_dev_mirror.arrive()) return sol_device_failed(frame, failed, 0, 1);
       {
-        void* const with[] = {(void*)&top_dev, (void*)&top_total};
-        if (const int32_t failed = gpu.launch(13, 1, 256, 1, 1, 1, 1, with)) return sol_device_failed(frame, failed, 0, 1);
+        void* const with[] = {(void*)&top_dev, (void*)&top_parts, (void*)&top_total, (void*)&M, (void*)&top_parts_n1};
+        if (const int32_t failed = gpu.launch(9, 1 * 512, 512, 1, 1, 1, 1, with)) return sol_device_failed(frame, failed, 0, 1);
       }
       if (const int32_t failed = top_dev_mirror.leave()) return sol_device_failed(frame, failed, 0, 1);
       while (top[0] > out_[k]) {
         top[0] = top[0] * 0.5f;
         {
           void* const with[] = {(void*)&out_dev, (void*)&M};
-          if (const int32_t failed = gpu.launch(14, M, 256, 1, 1, 1, 1, with)) return sol_device_failed(frame, failed, 0, 1);
+          if (const int32_t failed = gpu.launch(10, M, 256, 1, 1, 1, 1, with)) return sol_device_failed(frame, failed, 0, 1);
         }
         out_dev_mirror.newer = true;
         if (const int32_t failed = out_dev_mirror.leave()) return sol_device_failed(frame, failed, 0, 1);

@@ -95,14 +95,7 @@ extern "C" __global__ void __launch_bounds__(512, 1) k0_block(double* __restrict
   }
 }
 
-extern "C" __global__ void __launch_bounds__(256) k1_block(double* __restrict norm_dev) {
-  const int64_t one_4 = sol_thread_x();
-  if (one_4 < 1) {
-    norm_dev[0] = 0.0;
-  }
-}
-
-extern "C" __global__ void __launch_bounds__(256, 1) k2_block(const double* __restrict A_dev, double* __restrict norm_parts, sol_c128* __restrict x_parts, const int64_t M, const int64_t N, const int64_t each, const int64_t k) {
+extern "C" __global__ void __launch_bounds__(256, 1) k1_block(const double* __restrict A_dev, double* __restrict norm_parts, sol_c128* __restrict x_parts, const int64_t M, const int64_t N, const int64_t each, const int64_t k) {
   const int64_t lane_1 = sol_lane();
   const int64_t p = sol_block_x();
   if (p < sol_imax<int64_t>(1, sol_imin<int64_t>(1024, sol_floordiv<int64_t>(sol_imax<int64_t>(N, 0) + 2047, 2048)))) {
@@ -150,7 +143,7 @@ extern "C" __global__ void __launch_bounds__(256, 1) k2_block(const double* __re
   }
 }
 
-extern "C" __global__ void __launch_bounds__(512, 1) k3_block(const double* __restrict norm_parts, double* __restrict norm_total, sol_c64* __restrict x_dev, const sol_c128* __restrict x_parts, const int64_t N, const int64_t k) {
+extern "C" __global__ void __launch_bounds__(512, 1) k2_block(double* __restrict norm_dev, const double* __restrict norm_parts, double* __restrict norm_total, sol_c64* __restrict x_dev, const sol_c128* __restrict x_parts, const int64_t N, const int64_t k) {
   const int64_t lane_2 = sol_lane();
   const int64_t one_1 = sol_block_x();
   if (one_1 < 1) {
@@ -177,18 +170,13 @@ extern "C" __global__ void __launch_bounds__(512, 1) k3_block(const double* __re
     if (lane_2 == 0) {
       x_dev[k] = x_dev[k] + sol_to_c64(x_sum_1);
     }
+    if (lane_2 == 0) {
+      norm_dev[0] = 0.0 + norm_total[0];
+    }
   }
 }
 
-extern "C" __global__ void __launch_bounds__(256) k4_block(bool* __restrict any_dev, double* __restrict norm_dev, const double* __restrict norm_total) {
-  const int64_t one_5 = sol_thread_x();
-  if (one_5 < 1) {
-    norm_dev[0] = norm_dev[0] + norm_total[0];
-    any_dev[0] = false;
-  }
-}
-
-extern "C" __global__ void __launch_bounds__(256, 1) k5_block(bool* __restrict any_parts, const bool* __restrict hot_dev, const int64_t N, const int64_t each_1) {
+extern "C" __global__ void __launch_bounds__(256, 1) k3_block(bool* __restrict any_parts, const bool* __restrict hot_dev, const int64_t N, const int64_t each_1) {
   const int64_t lane_3 = sol_lane();
   const int64_t p_2 = sol_block_x();
   if (p_2 < sol_imax<int64_t>(1, sol_imin<int64_t>(1024, sol_floordiv<int64_t>(sol_imax<int64_t>(N, 0) + 2047, 2048)))) {
@@ -214,7 +202,7 @@ extern "C" __global__ void __launch_bounds__(256, 1) k5_block(bool* __restrict a
   }
 }
 
-extern "C" __global__ void __launch_bounds__(512, 1) k6_block(const bool* __restrict any_parts, bool* __restrict any_total, const int64_t N) {
+extern "C" __global__ void __launch_bounds__(512, 1) k4_block(bool* __restrict any_dev, const bool* __restrict any_parts, bool* __restrict any_total, const int64_t N) {
   const int64_t lane_4 = sol_lane();
   const int64_t one_2 = sol_block_x();
   if (one_2 < 1) {
@@ -232,32 +220,28 @@ extern "C" __global__ void __launch_bounds__(512, 1) k6_block(const bool* __rest
     if (lane_4 == 0) {
       any_total[0] = any_sum_1;
     }
+    if (lane_4 == 0) {
+      any_dev[0] = any_total[0];
+    }
   }
 }
 
-extern "C" __global__ void __launch_bounds__(256) k7_block(bool* __restrict any_dev, const bool* __restrict any_total) {
-  const int64_t one_6 = sol_thread_x();
-  if (one_6 < 1) {
-    any_dev[0] = any_dev[0] | any_total[0];
-  }
-}
-
-extern "C" __global__ void __launch_bounds__(256) k8_block(const double* __restrict A_dev, double* __restrict pivot_there, const int64_t M, const int64_t k) {
-  const int64_t one_7 = sol_thread_x();
-  if (one_7 < 1) {
+extern "C" __global__ void __launch_bounds__(256) k5_block(const double* __restrict A_dev, double* __restrict pivot_there, const int64_t M, const int64_t k) {
+  const int64_t one_4 = sol_thread_x();
+  if (one_4 < 1) {
     const double pivot_2 = A_dev[k * M + k];
     pivot_there[0] = pivot_2;
   }
 }
 
-extern "C" __global__ void __launch_bounds__(256) k9_block(double* __restrict A_dev, const double* __restrict pivot_there, const int64_t M, const int64_t N, const int64_t k) {
+extern "C" __global__ void __launch_bounds__(256) k6_block(double* __restrict A_dev, const double* __restrict pivot_there, const int64_t M, const int64_t N, const int64_t k) {
   const int64_t i_2 = N - 1 + sol_thread_x() * -1;
   if (i_2 > k) {
     A_dev[i_2 * M + k] = A_dev[i_2 * M + k] / pivot_there[0];
   }
 }
 
-extern "C" __global__ void __launch_bounds__(256) k10_block(double* __restrict A_dev, const int64_t M, const int64_t N, const int64_t k) {
+extern "C" __global__ void __launch_bounds__(256) k7_block(double* __restrict A_dev, const int64_t M, const int64_t N, const int64_t k) {
   for (int64_t i_3 = k + 1 + sol_thread_y(); i_3 < N; i_3 += sol_blocks_y() * 8) {
     const int64_t j = k + 1 + sol_thread_x();
     if (j < M) {
@@ -266,7 +250,7 @@ extern "C" __global__ void __launch_bounds__(256) k10_block(double* __restrict A
   }
 }
 
-extern "C" __global__ void __launch_bounds__(256, 1) k11_block(const float* __restrict out_dev, float* __restrict top_parts, const int64_t M, const int64_t each_2, const int64_t top_parts_n1) {
+extern "C" __global__ void __launch_bounds__(256, 1) k8_block(const float* __restrict out_dev, float* __restrict top_parts, const int64_t M, const int64_t each_2, const int64_t top_parts_n1) {
   const int64_t lane_5 = sol_lane();
   for (int64_t p_4 = sol_block_y(); p_4 < 3; p_4 += sol_blocks_y()) {
     const int64_t p_3 = sol_block_x();
@@ -297,7 +281,7 @@ extern "C" __global__ void __launch_bounds__(256, 1) k11_block(const float* __re
   }
 }
 
-extern "C" __global__ void __launch_bounds__(512, 1) k12_block(const float* __restrict top_parts, float* __restrict top_total, const int64_t M, const int64_t top_parts_n1) {
+extern "C" __global__ void __launch_bounds__(512, 1) k9_block(float* __restrict top_dev, const float* __restrict top_parts, float* __restrict top_total, const int64_t M, const int64_t top_parts_n1) {
   const int64_t lane_6 = sol_lane();
   const int64_t one_3 = sol_block_x();
   if (one_3 < 1) {
@@ -321,17 +305,13 @@ extern "C" __global__ void __launch_bounds__(512, 1) k12_block(const float* __re
     if (lane_6 == 0) {
       top_total[0] = top_sum_1;
     }
+    if (lane_6 == 0) {
+      top_dev[0] = sol_max(top_dev[0], top_total[0]);
+    }
   }
 }
 
-extern "C" __global__ void __launch_bounds__(256) k13_block(float* __restrict top_dev, const float* __restrict top_total) {
-  const int64_t one_8 = sol_thread_x();
-  if (one_8 < 1) {
-    top_dev[0] = sol_max(top_dev[0], top_total[0]);
-  }
-}
-
-extern "C" __global__ void __launch_bounds__(256) k14_block(float* __restrict out_dev, const int64_t M) {
+extern "C" __global__ void __launch_bounds__(256) k10_block(float* __restrict out_dev, const int64_t M) {
   const int64_t i_5 = sol_thread_x();
   if (i_5 < M) {
     out_dev[i_5] = out_dev[i_5] + 1.0f;
