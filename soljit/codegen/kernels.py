@@ -53,14 +53,19 @@ def kernel(cx: Context, m: Map, region: Emit) -> Kernel:
     out = device.out
     out.line()
     out.mark(m.loc)
-    repeats = any(isinstance(n, (Loop, While, Map)) for n in walk(m.body))
-    bounds = f"{math.prod(m.threads)}, 1" if repeats else f"{math.prod(m.threads)}"
+    bounds = f"{math.prod(m.threads)}, 1" if _waits(m) else f"{math.prod(m.threads)}"
     out.line(f'extern "C" __global__ void __launch_bounds__({bounds}) {name}({", ".join(parameters)}) {{')
     out.lines += text.splitlines()
     out.line("}")
     made = Kernel(name, m.loc, m.threads, (*(n for _, n in pointers), *(n for n, _ in values)))
     device.kernels.append(made)
     return made
+
+
+def _waits(m: Map) -> bool:
+    """Tell whether threads go through loops; loops that are written out have their loads beside each other as it is."""
+    inside = [n for n in walk(m.body) if isinstance(n, (Loop, While, Map))]
+    return bool(inside) and not any(isinstance(n, Map) and "unrolled" in n.schedule for n in inside)
 
 
 def device_of(cx: Context) -> DeviceTables:
