@@ -53,19 +53,14 @@ def kernel(cx: Context, m: Map, region: Emit) -> Kernel:
     out = device.out
     out.line()
     out.mark(m.loc)
-    bounds = f"{math.prod(m.threads)}, 1" if _waits(m) else f"{math.prod(m.threads)}"
+    repeats = any(isinstance(n, (Loop, While, Map)) for n in walk(m.body))
+    bounds = f"{math.prod(m.threads)}, 1" if repeats else f"{math.prod(m.threads)}"
     out.line(f'extern "C" __global__ void __launch_bounds__({bounds}) {name}({", ".join(parameters)}) {{')
     out.lines += text.splitlines()
     out.line("}")
     made = Kernel(name, m.loc, m.threads, (*(n for _, n in pointers), *(n for n, _ in values)))
     device.kernels.append(made)
     return made
-
-
-def _waits(m: Map) -> bool:
-    """Tell whether threads go through loops; loops that are written out have their loads beside each other as it is."""
-    inside = [n for n in walk(m.body) if isinstance(n, (Loop, While, Map))]
-    return bool(inside) and not any(isinstance(n, Map) and "unrolled" in n.schedule for n in inside)
 
 
 def device_of(cx: Context) -> DeviceTables:
@@ -167,7 +162,7 @@ def _values(cx: Context, m: Map, text: str) -> list[tuple[str, str]]:
     numbers = re.compile(rf"({'|'.join(variables)})_[ns]\d+") if variables else None
     known |= {x: "int64_t" for x in re.findall(r"\w+", text) if numbers and numbers.fullmatch(x)}
     own = {cx.names.symbol(name) for name in symbols_defined(m)}
-    used = set(re.findall(r"\w+", text)) - own
+    used = set(re.findall(r"(?<![.\w])\w+", text)) - own  # members of structures are no names
     return [(name, kind) for name, kind in sorted(known.items()) if name in used]
 
 

@@ -137,3 +137,19 @@ def test_few_launches(gpu: Device, fake: Controls) -> None:
         assert steps(a, n) == pytest.approx(steps.python(a, n), rel=1e-12)
         launches.append(sol.device.stats()["launches"])
     assert launches[1] - launches[0] == 3 * 2
+
+
+def test_variables_may_be_called_like_members_of_structures() -> None:
+    def named(a: np.ndarray, k: int) -> Any:
+        total = 0.0
+        total += a[k].sum()
+        a[k] = 1
+        push = total * 2
+        push += a[0].sum()
+        a[0] = 2
+        return total, push
+
+    a = np.arange(24.0).reshape(2, 3, 4)
+    wanted, got = a.copy(), a.copy()
+    f = sol.jit(device="emulated", offload="always", strict=True)(named)
+    assert f(got, 1) == named(wanted, 1) and np.array_equal(wanted, got)

@@ -7,7 +7,7 @@ extern "C" { SOL_EXPORT extern const char* const sol_imports[] = {nullptr}; }
 extern "C" { SOL_EXPORT void* sol_slots[1] = {}; }
 
 static const char* const sol_kernel_names[] = {"k0_jacobi", "k1_jacobi", "k2_jacobi", nullptr};
-static const sol_image sol_kernels = {3912945881039217949ul, 3, sol_kernel_names};
+static const sol_image sol_kernels = {1014038727530474719ul, 3, sol_kernel_names};
 
 SOL_NOINLINE static int32_t jacobi_main(sol_frame* frame, int64_t* out, const int64_t T, double* __restrict A, sol_buffer* A_buf, const int64_t* A_dims, double* __restrict B, sol_buffer* B_buf, const int64_t* B_dims, const double w) {
   const int64_t N = A_dims[0];

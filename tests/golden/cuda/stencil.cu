@@ -32,7 +32,7 @@ extern "C" __global__ void __launch_bounds__(512, 1) k0_jacobi(double* __restric
   }
 }
 
-extern "C" __global__ void __launch_bounds__(256) k1_jacobi(const double* __restrict A_dev, double* __restrict B_dev, const int64_t M, const int64_t N, const int64_t pieces, const int64_t some, const double w) {
+extern "C" __global__ void __launch_bounds__(256, 1) k1_jacobi(const double* __restrict A_dev, double* __restrict B_dev, const int64_t M, const int64_t N, const int64_t pieces, const int64_t some, const double w) {
   for (int64_t piece = sol_thread_y(); piece < pieces; piece += sol_blocks_y() * 4) {
     const int64_t j = sol_thread_x();
     if (j < M - 2) {

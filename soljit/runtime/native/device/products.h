@@ -82,10 +82,10 @@ struct Aligned {
   Aligned& operator=(const Aligned&) = delete;
 };
 
-// A factor in the type of the elements.
+// A factor in the type of the elements, at a place that is right for complex ones, too: cuBLAS reads both parts at once.
 struct Scale {
-  float narrow[2];
-  double wide[2];
+  alignas(8) float narrow[2];
+  alignas(16) double wide[2];
   Scale(const double* x) : narrow{(float)x[0], (float)x[1]}, wide{x[0], x[1]} {}
   Factor of(int32_t type) const { return type == SOL_F32 || type == SOL_C64 ? (Factor)narrow : (Factor)wide; }
 };
