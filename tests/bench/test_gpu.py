@@ -63,7 +63,7 @@ def test_everything(tmp_path: Path) -> None:
 
 
 def test_a_part_that_fails_or_takes_too_long_is_a_record(tmp_path: Path) -> None:
-    options = argparse.Namespace(device="cuda", quick=True, preset="tiny")
+    options = argparse.Namespace(device="cuda", quick=True, preset="tiny", npbench="")
     (told,) = run_part("facts", options, 100, str(tmp_path)) if not Path("/dev/nvidia0").exists() else ({"failed": ""},)
     assert "failed" in told
     (told,) = run_part("facts", options, 0.01, str(tmp_path))

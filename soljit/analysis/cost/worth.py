@@ -78,9 +78,7 @@ def _gain(program: Program, model: DeviceModel) -> Expr:
     def leaf(n: Node, middle: Middle) -> Expr:
         if isinstance(n, Map) and is_kernel(n):
             if has_blocks(n):
-                body = _sum(n.body, middle, in_block)
-                blocks = _real(trips(n.spans[0], middle)) if len(n.spans) == 1 else _number(1.0)
-                return _plus(_times(blocks, body), _number(-model.launch))
+                return _plus(_blocks(n, middle, model), _number(-model.launch))
             return _plus(_time(n, middle, 1.0 / model.host - 1.0 / model.device), _number(-model.launch))
         if isinstance(n, LibraryNode) and is_device_call(n, program.data):
             saved = 1.0 / model.host_product - 1.0 / model.device_product
@@ -90,13 +88,25 @@ def _gain(program: Program, model: DeviceModel) -> Expr:
             return _plus(_number(-model.transfer), amount)
         return _number(0.0)
 
-    def in_block(n: Node, middle: Middle) -> Expr:
-        if not _is_step(n):
-            return _number(0.0)
-        step = _number(-model.step)
-        return _plus(_time(n, middle, 1.0 / model.host - 1.0 / model.block), step) if isinstance(n, Map) else step
-
     return _sum(program.body, {}, leaf)
+
+
+def _blocks(kernel: Map, middle: Middle, model: DeviceModel) -> Expr:
+    """Microseconds that a kernel of blocks of threads saves, its launch aside. Many blocks work at the rate of the device, and take their steps at the same time."""
+    inner: dict[str, Expr] = dict(middle)
+    count: Expr = _number(1.0)
+    for var, span in zip(kernel.vars, kernel.spans):
+        inner[var] = middle_of(span, inner)
+        count = _times(count, _real(trips(span, middle)))
+    rate = model.block if _is(count, 1.0) else model.device
+
+    def saved(n: Node, middle: Middle) -> Expr:
+        return _time(n, middle, 1.0 / model.host - 1.0 / rate) if isinstance(n, Map) else _number(0.0)
+
+    def waited(n: Node, middle: Middle) -> Expr:
+        return _number(-model.step if _is_step(n) else 0.0)
+
+    return _plus(_times(count, _sum(kernel.body, inner, saved)), _sum(kernel.body, inner, waited))
 
 
 Middle = Mapping[str, Expr]  # of symbols that loops and definitions around give values to
