@@ -11,16 +11,17 @@ import re
 
 from soljit.analysis.memory.escaping import escaping
 from soljit.analysis.memory.homes import homes_of
-from soljit.codegen import offload, statements
-from soljit.codegen.calls import scalar_words
-from soljit.codegen.context import HEADER_ORDER, Context, Tables, cpp_type
-from soljit.codegen.expressions import value
-from soljit.codegen.memory import Memory
-from soljit.codegen.names import Names, spelled
-from soljit.codegen.placement import declare_locals
+from soljit.codegen import statements
+from soljit.codegen.device import offload
+from soljit.codegen.memory.containers import Memory
+from soljit.codegen.memory.placement import declare_locals
+from soljit.codegen.routines.calls import scalar_words
 from soljit.codegen.source import Features, Kernel, Source
-from soljit.codegen.text import UNARY
-from soljit.codegen.writer import Writer
+from soljit.codegen.spelling.expressions import value
+from soljit.codegen.writing.context import HEADER_ORDER, Context, Tables, cpp_type
+from soljit.codegen.writing.names import Names, spelled
+from soljit.codegen.writing.text import UNARY
+from soljit.codegen.writing.writer import Writer
 from soljit.ir.callbacks.repeatable import early_limits
 from soljit.ir.core.data import Array
 from soljit.ir.core.expr import Extent

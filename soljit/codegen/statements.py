@@ -5,14 +5,16 @@ from __future__ import annotations
 from contextlib import nullcontext
 
 from soljit.base.errors import InternalError
-from soljit.codegen import blocks_of_threads, calls, library, maps, nests, offload, selections
-from soljit.codegen.combine import combine, is_counted
-from soljit.codegen.context import Context, cpp_type
-from soljit.codegen.divisors import steady_divisors
-from soljit.codegen.expressions import index, value
-from soljit.codegen.memory import Window, memory_of
-from soljit.codegen.positions import emit_position, positions_of_region
-from soljit.codegen.text import Text
+from soljit.codegen.device import blocks_of_threads, offload
+from soljit.codegen.loops import maps, nests, selections
+from soljit.codegen.loops.divisors import steady_divisors
+from soljit.codegen.memory.combine import combine, is_counted
+from soljit.codegen.memory.containers import Window, memory_of
+from soljit.codegen.memory.positions import emit_position, positions_of_region
+from soljit.codegen.routines import calls, library
+from soljit.codegen.spelling.expressions import index, value
+from soljit.codegen.writing.context import Context, cpp_type
+from soljit.codegen.writing.text import Text
 from soljit.ir.core.expr import Cast, Load
 from soljit.ir.core.nodes import (
     Alloc,

@@ -107,6 +107,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
         *("expressions", "statements", "python_api", "numpy_api"),
     ),
     "passes": ("simplify", "loops", "fusion", "products", "lists", "scheduling", "device"),
+    "codegen": ("writing", "spelling", "memory", "loops", "routines", "device"),
     "runtime": ("system", "values", "variants", "store", "build", "devices", "calls"),
 }
 

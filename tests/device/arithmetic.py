@@ -15,12 +15,12 @@ from pathlib import Path
 
 import numpy as np
 
-from soljit.codegen.context import Context, Tables, cpp_type
-from soljit.codegen.expressions import value
-from soljit.codegen.names import Names
 from soljit.codegen.source import Features
-from soljit.codegen.text import Text
-from soljit.codegen.writer import Writer
+from soljit.codegen.spelling.expressions import value
+from soljit.codegen.writing.context import Context, Tables, cpp_type
+from soljit.codegen.writing.names import Names
+from soljit.codegen.writing.text import Text
+from soljit.codegen.writing.writer import Writer
 from soljit.ir.core.device_ops import why_not
 from soljit.ir.core.expr import Cast, Expr, Load, Memlet, Op, Sym
 from soljit.ir.core.nodes import Program, Region

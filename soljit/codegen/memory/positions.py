@@ -10,9 +10,9 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from soljit.codegen.context import Context
-from soljit.codegen.expressions import value
-from soljit.codegen.text import PRIMARY
+from soljit.codegen.spelling.expressions import value
+from soljit.codegen.writing.context import Context
+from soljit.codegen.writing.text import PRIMARY
 from soljit.ir.core.data import Array
 from soljit.ir.core.expr import Const, Expr, Op, Sym, const, subexpressions
 from soljit.ir.core.nodes import Branch, Raise

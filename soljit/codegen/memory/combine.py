@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from soljit.analysis.loops import sums
 from soljit.base.errors import InternalError
-from soljit.codegen.context import Accumulator, Context, cpp_type
-from soljit.codegen.expressions import apply
-from soljit.codegen.literals import literal
-from soljit.codegen.memory import memory_of
-from soljit.codegen.operations import HALF
-from soljit.codegen.text import UNARY, Text
+from soljit.codegen.memory.containers import memory_of
+from soljit.codegen.spelling.expressions import apply
+from soljit.codegen.spelling.literals import literal
+from soljit.codegen.spelling.operations import HALF
+from soljit.codegen.writing.context import Accumulator, Context, cpp_type
+from soljit.codegen.writing.text import UNARY, Text
 from soljit.ir.core.expr import Memlet
 from soljit.ir.core.types import DType, b1, f32
 

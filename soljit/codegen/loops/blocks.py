@@ -9,14 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from soljit.analysis.loops.map_reductions import Reduction
-from soljit.codegen.buffers import Source, follow_each_other, groups, pieces
-from soljit.codegen.combine import accumulated, combine, cpp_accumulator, identity
-from soljit.codegen.context import Accumulator, Context, cpp_type
-from soljit.codegen.expressions import index, product, total
-from soljit.codegen.memory import memory_of
-from soljit.codegen.nests import Nest, pragma, steady
-from soljit.codegen.placement import declare_locals
-from soljit.codegen.text import SUM, Text
+from soljit.codegen.loops.buffers import Source, follow_each_other, groups, pieces
+from soljit.codegen.loops.nests import Nest, pragma, steady
+from soljit.codegen.memory.combine import accumulated, combine, cpp_accumulator, identity
+from soljit.codegen.memory.containers import memory_of
+from soljit.codegen.memory.placement import declare_locals
+from soljit.codegen.spelling.expressions import index, product, total
+from soljit.codegen.writing.context import Accumulator, Context, cpp_type
+from soljit.codegen.writing.text import SUM, Text
 from soljit.ir.core.expr import Load, Memlet, Range
 from soljit.ir.core.nodes import Region, Tasklet
 

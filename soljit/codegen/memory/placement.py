@@ -5,8 +5,8 @@
 from __future__ import annotations
 
 from soljit.analysis.memory.homes import of_iteration
-from soljit.codegen.context import Context, cpp_type
-from soljit.codegen.memory import memory_of
+from soljit.codegen.memory.containers import memory_of
+from soljit.codegen.writing.context import Context, cpp_type
 from soljit.ir.core.data import Array, Ref, Scalar
 from soljit.ir.core.nodes import Map
 
@@ -25,7 +25,7 @@ def declare_locals(cx: Context, m: Map | None) -> None:
                 cx.tables.uses(d.dtype)
                 cx.out.line(f"{cpp_type(d.dtype)} {cx.names.data(name)};")
             case Ref(storage="cuda"):
-                pass  # declared behind the session (`codegen/offload.py`)
+                pass  # declared behind the session (`codegen/device/offload.py`)
             case Ref():
                 memory_of(cx).declare_ref(name)
             case Array():

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from soljit.analysis.memory.accesses import names_written
-from soljit.codegen.context import Context
-from soljit.codegen.expressions import value
-from soljit.codegen.nests import codes
+from soljit.codegen.loops.nests import codes
+from soljit.codegen.spelling.expressions import value
+from soljit.codegen.writing.context import Context
 from soljit.ir.core.expr import Const, Expr, Load, Op, Sym, subexpressions
 from soljit.ir.core.nodes import Loop, Map
 from soljit.ir.core.types import i64

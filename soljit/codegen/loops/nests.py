@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from soljit.analysis.loops.map_reductions import Reduction, stays_apart, written_in_place
-from soljit.codegen.context import Context
-from soljit.codegen.expressions import index
-from soljit.codegen.placement import declare_locals
-from soljit.codegen.text import SUM, Text
+from soljit.codegen.memory.placement import declare_locals
+from soljit.codegen.spelling.expressions import index
+from soljit.codegen.writing.context import Context
+from soljit.codegen.writing.text import SUM, Text
 from soljit.ir.core.expr import Expr, Extent, Load, Stride, subexpressions
 from soljit.ir.core.nodes import Branch, Let, Map, Region, Tasklet
 from soljit.ir.walk import walk

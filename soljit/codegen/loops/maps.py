@@ -10,16 +10,16 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from soljit.analysis.loops.map_reductions import Reduction, reductions
-from soljit.codegen import parallel
-from soljit.codegen.blocks import emit_blocks
-from soljit.codegen.combine import accumulated, combine, cpp_accumulator, identity
-from soljit.codegen.context import Accumulator, Context, cpp_type
-from soljit.codegen.divisors import steady_divisors
-from soljit.codegen.expressions import index
-from soljit.codegen.memory import memory_of
-from soljit.codegen.nests import Emit, Nest, codes, is_straight, loop_head, pragma, steady
-from soljit.codegen.placement import declare_locals
-from soljit.codegen.text import SUM, UNARY, Text
+from soljit.codegen.loops import parallel
+from soljit.codegen.loops.blocks import emit_blocks
+from soljit.codegen.loops.divisors import steady_divisors
+from soljit.codegen.loops.nests import Emit, Nest, codes, is_straight, loop_head, pragma, steady
+from soljit.codegen.memory.combine import accumulated, combine, cpp_accumulator, identity
+from soljit.codegen.memory.containers import memory_of
+from soljit.codegen.memory.placement import declare_locals
+from soljit.codegen.spelling.expressions import index
+from soljit.codegen.writing.context import Accumulator, Context, cpp_type
+from soljit.codegen.writing.text import SUM, UNARY, Text
 from soljit.ir.core.expr import Cast, Load, subexpressions, symbols
 from soljit.ir.core.nodes import Map, Tasklet
 from soljit.ir.core.types import b1

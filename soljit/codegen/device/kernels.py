@@ -19,15 +19,15 @@ from dataclasses import replace
 from weakref import WeakKeyDictionary
 
 from soljit.analysis.device.offload import atomic_sums
-from soljit.codegen import blocks_of_threads
-from soljit.codegen.context import Context, DeviceTables, Pending, Tables, cpp_type
-from soljit.codegen.expressions import index
-from soljit.codegen.memory import Memory, memory_of
-from soljit.codegen.names import spelled
-from soljit.codegen.nests import Emit, ahead, loops_of_thread
+from soljit.codegen.device import blocks_of_threads
+from soljit.codegen.loops.nests import Emit, ahead, loops_of_thread
+from soljit.codegen.memory.containers import Memory, memory_of
 from soljit.codegen.source import Kernel
-from soljit.codegen.text import SUM
-from soljit.codegen.writer import Writer
+from soljit.codegen.spelling.expressions import index
+from soljit.codegen.writing.context import Context, DeviceTables, Pending, Tables, cpp_type
+from soljit.codegen.writing.names import spelled
+from soljit.codegen.writing.text import SUM
+from soljit.codegen.writing.writer import Writer
 from soljit.ir.core.data import Array, Ref, Scalar
 from soljit.ir.core.expr import is_const
 from soljit.ir.core.nodes import Let, Loop, Map, Node, Region, While

@@ -12,10 +12,10 @@ from collections.abc import Callable
 import numpy as np
 
 from soljit.base.errors import InternalError
-from soljit.codegen.context import Context, cpp_type
-from soljit.codegen.literals import literal
-from soljit.codegen.operations import HALF, spell_op
-from soljit.codegen.text import LOOSE, PRIMARY, PRODUCT, SUM, UNARY, Text
+from soljit.codegen.spelling.literals import literal
+from soljit.codegen.spelling.operations import HALF, spell_op
+from soljit.codegen.writing.context import Context, cpp_type
+from soljit.codegen.writing.text import LOOSE, PRIMARY, PRODUCT, SUM, UNARY, Text
 from soljit.ir.core.expr import Cast, Const, Expr, Extent, Load, Op, Stride, Sym
 from soljit.ir.core.types import DType, b1, f16, f32, f64, i64
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from soljit.base.errors import InternalError
 from soljit.base.place import Loc
-from soljit.codegen.context import Context, cpp_type
-from soljit.codegen.expressions import index, product, total
-from soljit.codegen.text import PRODUCT, SUM, Text
+from soljit.codegen.spelling.expressions import index, product, total
+from soljit.codegen.writing.context import Context, cpp_type
+from soljit.codegen.writing.text import PRODUCT, SUM, Text
 from soljit.ir.core.data import Array, Ref, Scalar, View
 from soljit.ir.core.expr import Const, Expr, Extent, Memlet, Range
 from soljit.ir.core.types import DType

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from soljit.codegen.context import Context, cpp_type
-from soljit.codegen.expressions import value
-from soljit.codegen.memory import memory_of
-from soljit.codegen.text import UNARY
+from soljit.codegen.memory.containers import memory_of
+from soljit.codegen.spelling.expressions import value
+from soljit.codegen.writing.context import Context, cpp_type
+from soljit.codegen.writing.text import UNARY
 from soljit.ir.callbacks.distributions import Parameter
 from soljit.ir.callbacks.draws import Argument, Draw, draw
 from soljit.ir.core.data import Ref

@@ -13,10 +13,10 @@ from collections.abc import Callable
 
 from soljit.analysis.memory.accesses import aliases, names_written
 from soljit.analysis.memory.affine import step
-from soljit.codegen.context import Context
-from soljit.codegen.expressions import index
-from soljit.codegen.memory import memory_of
-from soljit.codegen.nests import steady
+from soljit.codegen.loops.nests import steady
+from soljit.codegen.memory.containers import memory_of
+from soljit.codegen.spelling.expressions import index
+from soljit.codegen.writing.context import Context
 from soljit.ir.core.expr import Expr, Load, Memlet, Range, is_const, subexpressions
 from soljit.ir.core.nodes import Branch, Loop, Region, Tasklet
 from soljit.ir.core.types import b1

@@ -6,9 +6,9 @@ output is wanted) is an argument, so that one call serves all.
 
 from __future__ import annotations
 
-from soljit.codegen.context import Context, cpp_type
-from soljit.codegen.memory import Window
-from soljit.codegen.text import PRODUCT, Text
+from soljit.codegen.memory.containers import Window
+from soljit.codegen.writing.context import Context, cpp_type
+from soljit.codegen.writing.text import PRODUCT, Text
 from soljit.ir.core.types import DType
 
 _LETTER = {"f32": "s", "f64": "d", "c64": "c", "c128": "z"}

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from soljit.base.errors import InternalError
-from soljit.codegen.combine import combined
-from soljit.codegen.context import Context, cpp_type
-from soljit.codegen.expressions import apply, product, total, value
-from soljit.codegen.memory import ZERO, Window, memory_of
-from soljit.codegen.products import emit_product, is_unrolled
-from soljit.codegen.text import PRIMARY, PRODUCT, UNARY, Text
+from soljit.codegen.memory.combine import combined
+from soljit.codegen.memory.containers import ZERO, Window, memory_of
+from soljit.codegen.routines.products import emit_product, is_unrolled
+from soljit.codegen.spelling.expressions import apply, product, total, value
+from soljit.codegen.writing.context import Context, cpp_type
+from soljit.codegen.writing.text import PRIMARY, PRODUCT, UNARY, Text
 from soljit.ir.core.expr import Expr, Memlet
 from soljit.ir.core.libraries import core_dimensions
 from soljit.ir.core.nodes import LibraryNode

@@ -6,12 +6,12 @@ import re
 
 from soljit.analysis.memory.escaping import is_owned, shares_memory
 from soljit.base.errors import InternalError
-from soljit.codegen.context import Context, cpp_type
-from soljit.codegen.draws import unless_drawn
-from soljit.codegen.expressions import product, value
-from soljit.codegen.memory import Memory, Window, memory_of
+from soljit.codegen.memory.containers import Memory, Window, memory_of
+from soljit.codegen.routines.draws import unless_drawn
 from soljit.codegen.source import CallbackEntry, Leaf, Operand
-from soljit.codegen.text import Text
+from soljit.codegen.spelling.expressions import product, value
+from soljit.codegen.writing.context import Context, cpp_type
+from soljit.codegen.writing.text import Text
 from soljit.ir.core.data import Ref, Scalar
 from soljit.ir.core.expr import Expr, Load, Memlet, Sym
 from soljit.ir.core.nodes import Bind, Call, Callback, Param, Result, Return

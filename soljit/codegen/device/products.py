@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from soljit.base.errors import InternalError
-from soljit.codegen.context import Context
-from soljit.codegen.memory import ONE, ZERO, Window, memory_of
-from soljit.codegen.text import PRODUCT, SUM, Text
+from soljit.codegen.memory.containers import ONE, ZERO, Window, memory_of
+from soljit.codegen.writing.context import Context
+from soljit.codegen.writing.text import PRODUCT, SUM, Text
 from soljit.ir.core.expr import Const, Expr, Memlet
 from soljit.ir.core.nodes import LibraryNode
 

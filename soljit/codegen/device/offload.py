@@ -14,13 +14,13 @@ from soljit.analysis.memory.accesses import aliases
 from soljit.analysis.memory.coverage import is_whole
 from soljit.base.errors import InternalError
 from soljit.base.place import Loc
-from soljit.codegen.context import Context, cpp_type
-from soljit.codegen.device_products import declare_product
-from soljit.codegen.expressions import index, product, total
-from soljit.codegen.kernels import device_of, geometry, kernel
-from soljit.codegen.memory import memory_of
-from soljit.codegen.nests import Emit
-from soljit.codegen.text import PRODUCT, Text
+from soljit.codegen.device.kernels import device_of, geometry, kernel
+from soljit.codegen.device.products import declare_product
+from soljit.codegen.loops.nests import Emit
+from soljit.codegen.memory.containers import memory_of
+from soljit.codegen.spelling.expressions import index, product, total
+from soljit.codegen.writing.context import Context, cpp_type
+from soljit.codegen.writing.text import PRODUCT, Text
 from soljit.ir.core.data import Array, Data, Ref, Scalar, View
 from soljit.ir.core.expr import Memlet, Range
 from soljit.ir.core.nodes import Alloc, Bind, Copy, LibraryNode, Map, Node, Program, Return

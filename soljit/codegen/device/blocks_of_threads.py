@@ -17,12 +17,12 @@ from dataclasses import dataclass, replace
 from soljit.analysis.loops.sums import Fold, block_folds
 from soljit.analysis.memory.accesses import aliases, effects
 from soljit.base.errors import InternalError
-from soljit.codegen.combine import accumulated, combine, identity
-from soljit.codegen.context import Accumulator, Context, Pending, cpp_type
-from soljit.codegen.expressions import index, value
-from soljit.codegen.memory import memory_of
-from soljit.codegen.nests import Emit, ahead, loop_head, loops_of_thread, steady
-from soljit.codegen.text import SUM, Text
+from soljit.codegen.loops.nests import Emit, ahead, loop_head, loops_of_thread, steady
+from soljit.codegen.memory.combine import accumulated, combine, identity
+from soljit.codegen.memory.containers import memory_of
+from soljit.codegen.spelling.expressions import index, value
+from soljit.codegen.writing.context import Accumulator, Context, Pending, cpp_type
+from soljit.codegen.writing.text import SUM, Text
 from soljit.ir.core.expr import is_const
 from soljit.ir.core.nodes import Branch, Break, Continue, Let, Loop, Map, Node, Region, Tasklet, While
 from soljit.ir.core.types import b1

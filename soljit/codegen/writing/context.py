@@ -11,10 +11,10 @@ from typing import Protocol
 
 from soljit.base.errors import InternalError
 from soljit.base.place import Loc
-from soljit.codegen.names import Names
 from soljit.codegen.source import CallbackEntry, Features, Kernel, RaiseEntry
-from soljit.codegen.text import Text
-from soljit.codegen.writer import Writer
+from soljit.codegen.writing.names import Names
+from soljit.codegen.writing.text import Text
+from soljit.codegen.writing.writer import Writer
 from soljit.ir.core.data import Data, View
 from soljit.ir.core.expr import Expr, Memlet
 from soljit.ir.core.nodes import Program
@@ -110,7 +110,7 @@ class Tables:
 
 
 class Places(Protocol):
-    """Where containers live: what expressions ask (`memory.Memory` answers)."""
+    """Where containers live: what expressions ask (`Memory` of `memory/containers.py` answers)."""
 
     def element(self, m: Memlet) -> Text: ...
 
@@ -155,11 +155,11 @@ class Context:
     exit_label:   inside a parallel region: how to leave it when memory runs out, because one cannot return from there
     in_map:       inside a Map: of two spellings with the same bits the one for lanes of vectors is used
     in_kernel:    the text is for the device
-    block:        in a kernel whose iterations are blocks, outside of its block maps: what waits for a barrier (`blocks_of_threads.py`)
+    block:        in a kernel whose iterations are blocks, outside of its block maps: what waits for a barrier (`device/blocks_of_threads.py`)
     atomic:       arrays to which threads of a kernel add at the same time
-    homes:        which containers each map declares (`placement.homes_of`)
-    divisors:     integers by which all turns of a loop divide: what the code calls them (`divisors.py`)
-    positions:    subscripts that may count from the end, put right (`positions.py`)
+    homes:        which containers each map declares (`analysis/memory/homes.py`)
+    divisors:     integers by which all turns of a loop divide: what the code calls them (`loops/divisors.py`)
+    positions:    subscripts that may count from the end, put right (`memory/positions.py`)
     accumulators: what stands for reduced elements, innermost last
     """
 

@@ -14,12 +14,12 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from soljit.analysis.loops.map_reductions import Reduction, reductions
-from soljit.codegen.combine import accumulated, combine, cpp_accumulator, identity
-from soljit.codegen.context import Accumulator, Context
-from soljit.codegen.copies import share_copies
-from soljit.codegen.expressions import index, product, total, value
-from soljit.codegen.memory import memory_of
-from soljit.codegen.text import Text
+from soljit.codegen.loops.shared_values import share_copies
+from soljit.codegen.memory.combine import accumulated, combine, cpp_accumulator, identity
+from soljit.codegen.memory.containers import memory_of
+from soljit.codegen.spelling.expressions import index, product, total, value
+from soljit.codegen.writing.context import Accumulator, Context
+from soljit.codegen.writing.text import Text
 from soljit.ir.core.expr import Expr, Range, Sym
 from soljit.ir.core.nodes import Alloc, Callback, Map, Program
 from soljit.ir.symbolic import add, mul

@@ -1,0 +1,1 @@
+"""Programs for a device: kernels, and the host code around them."""

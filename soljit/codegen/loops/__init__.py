@@ -1,0 +1,1 @@
+"""Maps and loops as loops of C++: nests, sums in blocks, threads, masks."""

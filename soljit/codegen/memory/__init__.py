@@ -1,0 +1,1 @@
+"""Where containers live, and how their elements are reached and written."""

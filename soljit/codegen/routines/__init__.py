@@ -1,0 +1,1 @@
+"""What is called: libraries, other functions, Python and NumPy's draws."""

@@ -1,0 +1,1 @@
+"""Expressions as C++ text: literals, operations, mathematical functions."""
