@@ -15,11 +15,13 @@ from soljit.codegen import statements
 from soljit.codegen.device import offload
 from soljit.codegen.memory.containers import Memory
 from soljit.codegen.memory.placement import declare_locals
-from soljit.codegen.routines.calls import scalar_words
+from soljit.codegen.routines.words import scalar_words
 from soljit.codegen.source import Features, Kernel, Source
 from soljit.codegen.spelling.expressions import value
-from soljit.codegen.writing.context import HEADER_ORDER, Context, Tables, cpp_type
+from soljit.codegen.spelling.types import cpp_type
+from soljit.codegen.writing.context import Context
 from soljit.codegen.writing.names import Names, spelled
+from soljit.codegen.writing.tables import HEADER_ORDER, Tables
 from soljit.codegen.writing.text import UNARY
 from soljit.codegen.writing.writer import Writer
 from soljit.ir.callbacks.repeatable import early_limits

@@ -8,13 +8,15 @@ from soljit.base.errors import InternalError
 from soljit.codegen.device import blocks_of_threads, offload
 from soljit.codegen.loops import maps, nests, selections
 from soljit.codegen.loops.divisors import steady_divisors
+from soljit.codegen.memory.array_variables import bind
 from soljit.codegen.memory.combine import combine, is_counted
-from soljit.codegen.memory.containers import Window, memory_of
+from soljit.codegen.memory.containers import memory_of
+from soljit.codegen.memory.copies import emit_copy
 from soljit.codegen.memory.positions import emit_position, positions_of_region
-from soljit.codegen.routines import calls, library
+from soljit.codegen.routines import calls, library, words
 from soljit.codegen.spelling.expressions import index, value
-from soljit.codegen.writing.context import Context, cpp_type
-from soljit.codegen.writing.text import Text
+from soljit.codegen.spelling.types import cpp_type
+from soljit.codegen.writing.context import Context
 from soljit.ir.core.expr import Cast, Load
 from soljit.ir.core.nodes import (
     Alloc,
@@ -82,11 +84,11 @@ def statement(cx: Context, n: Node) -> None:
             _raise(cx, n)
         case Return():
             offload.hand_over(cx, n)
-            calls.emit_return(cx, n)
+            words.emit_return(cx, n)
         case Bind():
-            calls.bind(cx, n)
+            bind(cx, n)
         case Copy():
-            _copy(cx, n)
+            emit_copy(cx, n)
         case LibraryNode():
             library.emit_library(cx, n)
         case Callback():
@@ -158,41 +160,7 @@ def _raise(cx: Context, n: Raise) -> None:
     for e in n.operands:
         cx.tables.uses(e.dtype)
         cx.out.line(f"sol_put<{cpp_type(e.dtype)}>(frame->operands + {word}, {value(cx, e)});")
-        word += calls.scalar_words(e.dtype)
+        word += words.scalar_words(e.dtype)
     if word > OPERAND_WORDS:
         raise InternalError(f"a message with {word} words of operands")
     cx.out.line(f"return frame->place = {place}, SOL_RAISE;")
-
-
-def _copy(cx: Context, n: Copy) -> None:
-    """A loop over each dimension, or one memcpy where both sides are plainly one block."""
-    dst, src = memory_of(cx).window(n.dst), memory_of(cx).window(n.src)
-    cx.tables.uses(dst.dtype)
-    if n.dst.wcr is None and dst.lengths and _is_block(dst) and _is_block(src):
-        bytes_ = " * ".join(["sizeof(" + cpp_type(dst.dtype) + ")", *(f"(size_t){x.at(4)}" for x in dst.lengths)])
-        cx.out.line(f"__builtin_memcpy({dst.first}, {src.first}, {bytes_});")
-        return
-    with cx.out.block():
-        subscripts = []
-        for k, length in enumerate(dst.lengths):
-            v = cx.names.fresh(f"c{k}")
-            subscripts.append(Text(v))
-            if k == len(dst.lengths) - 1 and n.dst.wcr is None:
-                cx.out.line("SOL_IVDEP")
-            cx.out.line(f"for (int64_t {v} = 0; {v} < {length}; ++{v}) {{")
-            cx.out.level += 1
-        target, new = str(dst.at(subscripts)), src.at(subscripts)
-        combine(cx, n.dst, new, src.dtype, at=target)
-        for _ in subscripts:
-            cx.out.level -= 1
-            cx.out.line("}")
-
-
-def _is_block(w: Window) -> bool:
-    """Tell whether the strides, as they are spelled, are those of C order."""
-    step = "1"
-    for n, s in reversed(list(zip(w.lengths, w.strides))):
-        if s.text != step:
-            return False
-        step = n.text if step == "1" else f"{step} * {n.at(4)}"
-    return True

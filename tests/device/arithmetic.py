@@ -17,8 +17,10 @@ import numpy as np
 
 from soljit.codegen.source import Features
 from soljit.codegen.spelling.expressions import value
-from soljit.codegen.writing.context import Context, Tables, cpp_type
+from soljit.codegen.spelling.types import cpp_type
+from soljit.codegen.writing.context import Context
 from soljit.codegen.writing.names import Names
+from soljit.codegen.writing.tables import Tables
 from soljit.codegen.writing.text import Text
 from soljit.codegen.writing.writer import Writer
 from soljit.ir.core.device_ops import why_not

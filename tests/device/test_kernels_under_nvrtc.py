@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from soljit.codegen.writing.context import cpp_type
+from soljit.codegen.spelling.types import cpp_type
 from soljit.ir.core.types import ALL, DType
 from tests.device.nvrtc import compile_kernels
 

@@ -21,7 +21,8 @@ from soljit.codegen.loops.nests import Emit, ahead, loop_head, loops_of_thread, 
 from soljit.codegen.memory.combine import accumulated, combine, identity
 from soljit.codegen.memory.containers import memory_of
 from soljit.codegen.spelling.expressions import index, value
-from soljit.codegen.writing.context import Accumulator, Context, Pending, cpp_type
+from soljit.codegen.spelling.types import cpp_type
+from soljit.codegen.writing.context import Accumulator, Context, Pending
 from soljit.codegen.writing.text import SUM, Text
 from soljit.ir.core.expr import is_const
 from soljit.ir.core.nodes import Branch, Break, Continue, Let, Loop, Map, Node, Region, Tasklet, While

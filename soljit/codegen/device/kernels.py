@@ -24,8 +24,10 @@ from soljit.codegen.loops.nests import Emit, ahead, loops_of_thread
 from soljit.codegen.memory.containers import Memory, memory_of
 from soljit.codegen.source import Kernel
 from soljit.codegen.spelling.expressions import index
-from soljit.codegen.writing.context import Context, DeviceTables, Pending, Tables, cpp_type
+from soljit.codegen.spelling.types import cpp_type
+from soljit.codegen.writing.context import Context, Pending
 from soljit.codegen.writing.names import spelled
+from soljit.codegen.writing.tables import DeviceTables, Tables
 from soljit.codegen.writing.text import SUM
 from soljit.codegen.writing.writer import Writer
 from soljit.ir.core.data import Array, Ref, Scalar

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from soljit.base.errors import InternalError
-from soljit.codegen.memory.containers import ONE, ZERO, Window, memory_of
+from soljit.codegen.memory.containers import memory_of
+from soljit.codegen.memory.windows import ONE, ZERO, Window
 from soljit.codegen.writing.context import Context
 from soljit.codegen.writing.text import PRODUCT, SUM, Text
 from soljit.ir.core.expr import Const, Expr, Memlet

@@ -14,8 +14,10 @@ from soljit.codegen.loops.nests import Nest, pragma, steady
 from soljit.codegen.memory.combine import accumulated, combine, cpp_accumulator, identity
 from soljit.codegen.memory.containers import memory_of
 from soljit.codegen.memory.placement import declare_locals
-from soljit.codegen.spelling.expressions import index, product, total
-from soljit.codegen.writing.context import Accumulator, Context, cpp_type
+from soljit.codegen.spelling.arithmetic import product, total
+from soljit.codegen.spelling.expressions import index
+from soljit.codegen.spelling.types import cpp_type
+from soljit.codegen.writing.context import Accumulator, Context
 from soljit.codegen.writing.text import SUM, Text
 from soljit.ir.core.expr import Load, Memlet, Range
 from soljit.ir.core.nodes import Region, Tasklet

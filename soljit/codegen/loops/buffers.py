@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from soljit.analysis.loops.map_reductions import Reduction
 from soljit.analysis.memory.affine import growth
 from soljit.codegen.memory.containers import memory_of
-from soljit.codegen.spelling.expressions import product, total
+from soljit.codegen.spelling.arithmetic import product, total
 from soljit.codegen.writing.context import Context
 from soljit.codegen.writing.text import Text
 from soljit.ir.core.expr import Cast, Load, Memlet, Range, is_const

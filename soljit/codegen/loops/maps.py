@@ -18,7 +18,8 @@ from soljit.codegen.memory.combine import accumulated, combine, cpp_accumulator,
 from soljit.codegen.memory.containers import memory_of
 from soljit.codegen.memory.placement import declare_locals
 from soljit.codegen.spelling.expressions import index
-from soljit.codegen.writing.context import Accumulator, Context, cpp_type
+from soljit.codegen.spelling.types import cpp_type
+from soljit.codegen.writing.context import Accumulator, Context
 from soljit.codegen.writing.text import SUM, UNARY, Text
 from soljit.ir.core.expr import Cast, Load, subexpressions, symbols
 from soljit.ir.core.nodes import Map, Tasklet

@@ -17,7 +17,8 @@ from soljit.analysis.loops.map_reductions import Reduction, reductions
 from soljit.codegen.loops.shared_values import share_copies
 from soljit.codegen.memory.combine import accumulated, combine, cpp_accumulator, identity
 from soljit.codegen.memory.containers import memory_of
-from soljit.codegen.spelling.expressions import index, product, total, value
+from soljit.codegen.spelling.arithmetic import product, total
+from soljit.codegen.spelling.expressions import index, value
 from soljit.codegen.writing.context import Accumulator, Context
 from soljit.codegen.writing.text import Text
 from soljit.ir.core.expr import Expr, Range, Sym

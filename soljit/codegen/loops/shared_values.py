@@ -7,7 +7,8 @@ for each element. So the threads are given a copy that nothing else uses, and ea
 from __future__ import annotations
 
 from soljit.codegen.memory.placement import local_names
-from soljit.codegen.writing.context import Context, cpp_type
+from soljit.codegen.spelling.types import cpp_type
+from soljit.codegen.writing.context import Context
 from soljit.ir.core.data import Scalar
 from soljit.ir.core.expr import Load, Op, Sym, subexpressions
 from soljit.ir.core.nodes import Map

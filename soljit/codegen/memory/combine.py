@@ -8,7 +8,8 @@ from soljit.codegen.memory.containers import memory_of
 from soljit.codegen.spelling.expressions import apply
 from soljit.codegen.spelling.literals import literal
 from soljit.codegen.spelling.operations import HALF
-from soljit.codegen.writing.context import Accumulator, Context, cpp_type
+from soljit.codegen.spelling.types import cpp_type
+from soljit.codegen.writing.context import Accumulator, Context
 from soljit.codegen.writing.text import UNARY, Text
 from soljit.ir.core.expr import Memlet
 from soljit.ir.core.types import DType, b1, f32

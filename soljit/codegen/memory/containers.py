@@ -1,4 +1,4 @@
-"""Where containers live: elements, lengths, strides, windows, and who owns the memory.
+"""Where containers live: elements, lengths, strides, and who owns the memory.
 
 * An argument is a pointer, a `sol_buffer*` (NULL when Python owns the memory) and a row of words: lengths, then strides in bytes.
 * A temporary whose memory may leave its scope (bound, returned, shown to Python) has a counted `sol_owner`, others a `sol_memory`.
@@ -8,45 +8,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from soljit.base.errors import InternalError
 from soljit.base.place import Loc
-from soljit.codegen.spelling.expressions import index, product, total
-from soljit.codegen.writing.context import Context, cpp_type
+from soljit.codegen.memory.windows import ONE, ZERO, Window
+from soljit.codegen.spelling.arithmetic import product, total
+from soljit.codegen.spelling.expressions import index
+from soljit.codegen.spelling.types import cpp_type
+from soljit.codegen.writing.context import Context
 from soljit.codegen.writing.text import PRODUCT, SUM, Text
 from soljit.ir.core.data import Array, Ref, Scalar, View
 from soljit.ir.core.expr import Const, Expr, Extent, Memlet, Range
-from soljit.ir.core.types import DType
-
-ZERO, ONE = Text("0"), Text("1")
-
-
-@dataclass(frozen=True)
-class Window:
-    """The elements a memlet walks: first element, lengths, strides in elements, and which dimension each comes from."""
-
-    dtype: DType
-    pointer: Text
-    offset: Text
-    lengths: tuple[Text, ...]
-    strides: tuple[Text, ...]
-
-    @property
-    def first(self) -> Text:
-        """Address of the first element."""
-        return (
-            self.pointer
-            if self.offset.text == "0"
-            else Text(f"{self.pointer.at(SUM)} + {self.offset.at(PRODUCT)}", SUM)
-        )
-
-    def at(self, subscripts: list[Text]) -> Text:
-        """The element at these subscripts."""
-        where = self.offset
-        for i, s in zip(subscripts, self.strides, strict=True):
-            where = total(where, product(i, s))
-        return Text(f"{self.pointer.at(5)}[{where}]")
 
 
 def memory_of(cx: Context) -> Memory:

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from soljit.analysis.memory.homes import of_iteration
 from soljit.codegen.memory.containers import memory_of
-from soljit.codegen.writing.context import Context, cpp_type
+from soljit.codegen.spelling.types import cpp_type
+from soljit.codegen.writing.context import Context
 from soljit.ir.core.data import Array, Ref, Scalar
 from soljit.ir.core.nodes import Map
 

@@ -1,125 +1,19 @@
-"""What enters and leaves a function: results, array variables, calls of other functions and of Python."""
+"""Calls of other functions and of Python."""
 
 from __future__ import annotations
 
-import re
-
 from soljit.analysis.memory.escaping import is_owned, shares_memory
-from soljit.base.errors import InternalError
-from soljit.codegen.memory.containers import Memory, Window, memory_of
+from soljit.codegen.memory.containers import Memory, memory_of
 from soljit.codegen.routines.draws import unless_drawn
+from soljit.codegen.routines.words import put, put_array, receive, scalar_words, sizes_of
 from soljit.codegen.source import CallbackEntry, Leaf, Operand
-from soljit.codegen.spelling.expressions import product, value
-from soljit.codegen.writing.context import Context, cpp_type
-from soljit.codegen.writing.text import Text
+from soljit.codegen.spelling.expressions import value
+from soljit.codegen.writing.context import Context
 from soljit.ir.core.data import Ref, Scalar
 from soljit.ir.core.expr import Expr, Load, Memlet, Sym
-from soljit.ir.core.nodes import Bind, Call, Callback, Param, Result, Return
+from soljit.ir.core.nodes import Call, Callback, Param
 from soljit.ir.core.types import DType, obj
 from soljit.ir.walk import is_object
-
-
-def scalar_words(t: DType) -> int:
-    """Words of a scalar."""
-    return 2 if t.name == "c128" else 1
-
-
-def _put(cx: Context, to: str, at: int, e: Expr) -> int:
-    cx.out.line(f"sol_put<{cpp_type(e.dtype)}>({to} + {at}, {value(cx, e)});")
-    return at + scalar_words(e.dtype)
-
-
-def _dims(w: Window) -> list[str]:
-    size = Text(str(w.dtype.size))
-    return [str(x) for x in (*w.lengths, *(product(s, size) for s in w.strides))]
-
-
-def _put_array(cx: Context, to: str, at: int, w: Window, owner: str) -> int:
-    cx.out.line(f"{to}[{at}] = (int64_t)({w.first});")
-    cx.out.line(f"{to}[{at + 1}] = (int64_t){owner};")
-    for k, n in enumerate(_dims(w)):
-        cx.out.line(f"{to}[{at + 2 + k}] = {n};")
-    return at + 2 + 2 * len(w.lengths)
-
-
-def _put_nothing(cx: Context, at: int, r: Result) -> int:
-    """The words of a leaf that does not exist on this path."""
-    words = 2 if r.kind in ("array", "object") else scalar_words(r.dtype)
-    for k in range(words):
-        cx.out.line(f"out[{at + k}] = 0;")
-    return at + (2 + 2 * r.ndim if r.kind in ("array", "object") else words)
-
-
-# --- results and array variables ----------------------------------------------------------------------------------------
-
-
-def emit_return(cx: Context, n: Return) -> None:
-    """Write the results' words. Arrays share the ownership of their memory."""
-    memory, at, given = memory_of(cx), 0, dict(n.numbered())
-    for k, r in enumerate(cx.program.results):
-        v = given.get(k)
-        if v is None:
-            at = _put_nothing(cx, at, r)
-        elif isinstance(v, Memlet):
-            at = _put_array(cx, "out", at, memory.window(v), f"sol_retain({memory.owner(v.data)})")
-        else:
-            at = _put(cx, "out", at, v)
-    cx.out.line("return SOL_OK;")
-
-
-def bind(cx: Context, n: Bind) -> None:
-    """Everything is read before the variable changes, because the source may be the variable itself."""
-    memory = memory_of(cx)
-    w = memory.window(n.source)
-    d, name = cx.data(n.ref), cx.names.data(n.ref)
-    if not isinstance(d, Ref) or len(w.lengths) != d.ndim:
-        raise InternalError(f"{n.ref} cannot be bound to {n.source}")
-    numbers = [(f"{name}_n{k}", length) for k, length in enumerate(w.lengths)]
-    if d.order == "A":
-        numbers += [(f"{name}_s{k}", s) for k, s in enumerate(w.strides)]
-    changed = re.compile(rf"\b{name}(_[ns]\d+)?\b")
-    if not any(changed.search(str(t)) for t in (w.first, *w.lengths, *w.strides)):
-        cx.out.line(f"{name}_own.take(sol_retain({memory.owner(n.source.data)}));")
-        cx.out.line(f"{name} = {w.first};")
-        for target, text in numbers:
-            cx.out.line(f"{target} = {text};")
-        return
-    with cx.out.block():
-        pointer = cx.names.fresh(f"{n.ref}_new")
-        cx.out.line(f"{cpp_type(d.dtype)}* const {pointer} = {w.first};")
-        new = [(target, cx.names.fresh(target), text) for target, text in numbers]
-        for _, local, text in new:
-            cx.out.line(f"const int64_t {local} = {text};")
-        cx.out.line(f"{name}_own.take(sol_retain({memory.owner(n.source.data)}));")
-        cx.out.line(f"{name} = {pointer};")
-        for target, local, _ in new:
-            cx.out.line(f"{target} = {local};")
-
-
-def _receive(cx: Context, words: str, outs: tuple[str, ...], drops: tuple[tuple[bool, DType, int], ...]) -> None:
-    """Take the words of results. `drops` tells for each leaf: an array?, dtype, ndim; nameless arrays are released."""
-    at = 0
-    for name, (is_array, t, ndim) in zip(outs, drops, strict=True):
-        if not is_array:
-            if name:
-                cx.tables.uses(t)
-                cx.out.line(f"{cx.names.data(name)} = sol_get<{cpp_type(t)}>({words} + {at});")
-            at += scalar_words(t)
-            continue
-        if not name:
-            cx.out.line(f"sol_release(services, (sol_buffer*){words}[{at + 1}]);")
-        else:
-            d, v = cx.data(name), cx.names.data(name)
-            assert isinstance(d, Ref)
-            cx.out.line(f"{v}_own.take((sol_buffer*){words}[{at + 1}]);")
-            cx.out.line(f"{v} = ({cpp_type(t)}*){words}[{at}];")
-            for k in range(ndim):
-                cx.out.line(f"{v}_n{k} = {words}[{at + 2 + k}];")
-            if d.order == "A":
-                for k in range(ndim):
-                    cx.out.line(f"{v}_s{k} = {words}[{at + 2 + ndim + k}] / {t.size};")
-        at += 2 + 2 * ndim
-
 
 # --- calls of other functions ---------------------------------------------------------------------------------------------
 
@@ -142,9 +36,9 @@ def call(cx: Context, n: Call) -> None:
         cx.out.line(f"if (SOL_UNLIKELY({status} != SOL_OK)) return {status};")
         if n.outs:
             leaves = tuple((is_owned(r), r.dtype, r.ndim) for r in callee.results)
-            _receive(cx, words, n.outs, leaves)
+            receive(cx, words, n.outs, leaves)
         elif gives_arrays:
-            _receive(
+            receive(
                 cx,
                 words,
                 ("",) * len(callee.results),
@@ -157,7 +51,7 @@ def _argument(cx: Context, memory: Memory, p: Param, a: Memlet | Expr, owned: bo
         return [object_word(cx, a) if p.kind == "object" else _scalar_text(cx, a)]
     assert isinstance(a, Memlet)
     w = memory.window(a)
-    dims = _dims(w)
+    dims = sizes_of(w)
     name = cx.names.fresh(f"{p.name}_dims")
     cx.out.line(f"const int64_t {name}[{max(1, len(dims))}] = {{{', '.join(dims)}}};")
     owner = memory.owner(a.data) if owned else "nullptr"
@@ -206,7 +100,7 @@ def callback(cx: Context, n: Callback) -> None:
         cx.out.line(f"if (SOL_UNLIKELY({status} != SOL_OK)) return {status};")
         kept = [(name, leaf) for name, leaf in zip(n.outs, leaves) if leaf.kind != "drop"]
         shape = tuple((leaf.kind in ("array", "object"), _dtype(leaf.dtype), leaf.ndim) for _, leaf in kept)
-        _receive(cx, results, tuple(name for name, _ in kept), shape)
+        receive(cx, results, tuple(name for name, _ in kept), shape)
 
 
 def _dtype(t: DType | None) -> DType:
@@ -248,6 +142,6 @@ def _put_operand(cx: Context, memory: Memory, words: str, at: int, a: Memlet | E
         return at + 1
     if o.kind == "scalar":
         e = Load(a, cx.data(a.data).dtype) if isinstance(a, Memlet) else a
-        return _put(cx, words, at, e)
+        return put(cx, words, at, e)
     assert isinstance(a, Memlet)
-    return _put_array(cx, words, at, memory.window(a), memory.owner(a.data))
+    return put_array(cx, words, at, memory.window(a), memory.owner(a.data))

@@ -7,7 +7,8 @@ from contextlib import contextmanager
 
 from soljit.codegen.memory.containers import memory_of
 from soljit.codegen.spelling.expressions import value
-from soljit.codegen.writing.context import Context, cpp_type
+from soljit.codegen.spelling.types import cpp_type
+from soljit.codegen.writing.context import Context
 from soljit.codegen.writing.text import UNARY
 from soljit.ir.callbacks.distributions import Parameter
 from soljit.ir.callbacks.draws import Argument, Draw, draw

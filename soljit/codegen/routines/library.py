@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from soljit.base.errors import InternalError
 from soljit.codegen.memory.combine import combined
-from soljit.codegen.memory.containers import ZERO, Window, memory_of
+from soljit.codegen.memory.containers import memory_of
+from soljit.codegen.memory.windows import ZERO, Window
 from soljit.codegen.routines.products import emit_product, is_unrolled
-from soljit.codegen.spelling.expressions import apply, product, total, value
-from soljit.codegen.writing.context import Context, cpp_type
+from soljit.codegen.spelling.arithmetic import product, total
+from soljit.codegen.spelling.expressions import apply, value
+from soljit.codegen.spelling.types import cpp_type
+from soljit.codegen.writing.context import Context
 from soljit.codegen.writing.text import PRIMARY, PRODUCT, UNARY, Text
 from soljit.ir.core.expr import Expr, Memlet
 from soljit.ir.core.libraries import core_dimensions

@@ -6,8 +6,9 @@ output is wanted) is an argument, so that one call serves all.
 
 from __future__ import annotations
 
-from soljit.codegen.memory.containers import Window
-from soljit.codegen.writing.context import Context, cpp_type
+from soljit.codegen.memory.windows import Window
+from soljit.codegen.spelling.types import cpp_type
+from soljit.codegen.writing.context import Context
 from soljit.codegen.writing.text import PRODUCT, Text
 from soljit.ir.core.types import DType
 

@@ -8,7 +8,7 @@ rounded value: `tests/device/bounds.py` has what CUDA publishes.
 from __future__ import annotations
 
 from soljit.codegen.spelling.vectormath import LIBM
-from soljit.codegen.writing.context import Tables
+from soljit.codegen.writing.tables import Tables
 from soljit.ir.core.ops import LIBM as LIBM_OPS
 from soljit.ir.core.types import DType
 

@@ -12,9 +12,11 @@ from collections.abc import Callable
 import numpy as np
 
 from soljit.base.errors import InternalError
+from soljit.codegen.spelling.arithmetic import PLAIN, binary, plain_arithmetic
 from soljit.codegen.spelling.literals import literal
 from soljit.codegen.spelling.operations import HALF, spell_op
-from soljit.codegen.writing.context import Context, cpp_type
+from soljit.codegen.spelling.types import cpp_type
+from soljit.codegen.writing.context import Context
 from soljit.codegen.writing.text import LOOSE, PRIMARY, PRODUCT, SUM, UNARY, Text
 from soljit.ir.core.expr import Cast, Const, Expr, Extent, Load, Op, Stride, Sym
 from soljit.ir.core.types import DType, b1, f16, f32, f64, i64
@@ -49,65 +51,12 @@ def _spell(cx: Context, e: Expr, plain: bool) -> Text:
             return _cast(cx, e, plain)
         case Op(name="select") if e in cx.positions:
             return Text(cx.positions[e])
-        case Op() if plain and e.name in _PLAIN:
-            return _plain(e.name, [_spell(cx, a, True) for a in e.args])
+        case Op() if plain and e.name in PLAIN:
+            return plain_arithmetic(e.name, [_spell(cx, a, True) for a in e.args])
         case Op():
             return _op(cx, e, plain)
         case _:
             raise InternalError(f"unknown expression {e!r}")
-
-
-# --- plain arithmetic ---------------------------------------------------------------------------------------------------
-
-_PLAIN = {"add": ("+", SUM), "sub": ("-", SUM), "mul": ("*", PRODUCT), "neg": ("-", UNARY)}
-
-
-def _plain(name: str, args: list[Text]) -> Text:
-    if all(_is_number(a.text) for a in args):
-        numbers = [int(a.text.rstrip("l")) for a in args]
-        n = -numbers[0] if name == "neg" else _FOLD[name](numbers)
-        return Text(str(n) if abs(n) < 1 << 15 else f"{n}l", PRIMARY if n >= 0 else UNARY)
-    if name == "neg":
-        return Text("-" + args[0].at(PRIMARY), UNARY)
-    return binary(*_PLAIN[name], *args)
-
-
-def _times(ns: list[int]) -> int:
-    return ns[0] * ns[1]
-
-
-def _minus(ns: list[int]) -> int:
-    return ns[0] - ns[1]
-
-
-_FOLD: dict[str, Callable[[list[int]], int]] = {"add": sum, "mul": _times, "sub": _minus}
-
-
-def _is_number(text: str) -> bool:
-    return text.lstrip("-").rstrip("l").isdigit()
-
-
-def binary(sign: str, binds: int, a: Text, b: Text) -> Text:
-    """`a sign b` of a left-associative operator."""
-    if sign == "+" and b.text.startswith("-") and _is_number(b.text):
-        return Text(f"{a.at(binds)} - {b.text[1:]}", binds)
-    return Text(f"{a.at(binds)} {sign} {b.at(binds + 1)}", binds)
-
-
-def product(a: Text, b: Text) -> Text:
-    """a * b in plain arithmetic, with the cases 0 and 1 folded."""
-    if a.text == "0" or b.text == "0":
-        return Text("0")
-    if a.text == "1":
-        return b
-    return a if b.text == "1" else _plain("mul", [a, b])
-
-
-def total(a: Text, b: Text) -> Text:
-    """a + b in plain arithmetic, with the case 0 folded."""
-    if a.text == "0":
-        return b
-    return a if b.text == "0" else _plain("add", [a, b])
 
 
 # --- conversions --------------------------------------------------------------------------------------------------------

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from soljit.base.errors import InternalError
 from soljit.codegen.spelling import device_math
+from soljit.codegen.spelling.types import cpp_type
 from soljit.codegen.spelling.vectormath import math_function
-from soljit.codegen.writing.context import Context, cpp_type
+from soljit.codegen.writing.context import Context
 from soljit.ir.core.ops import MATH_UNARY
 from soljit.ir.core.special import SPECIAL
 from soljit.ir.core.types import DType

@@ -13,7 +13,7 @@ library everywhere.
 
 from __future__ import annotations
 
-from soljit.codegen.writing.context import Tables
+from soljit.codegen.writing.tables import Tables
 from soljit.ir.core.ops import LIBM as LIBM_OPS
 from soljit.ir.core.types import DType
 
