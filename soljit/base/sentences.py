@@ -245,6 +245,7 @@ SENTENCES: dict[str, Sentence] = {
     "in every iteration": Sentence("device", "{what} in every iteration"),
     "for a reason": Sentence("device", "{wanted}; {origin}"),
     "one block": Sentence("device", "one block of threads runs this loop{where}"),
+    "blocks together": Sentence("device", "blocks of threads that wait for each other run this loop{where}"),
     "no block": Sentence("device", "this loop is not run by one block of threads: {why}", False),
     "rows by blocks": Sentence("device", "a block of threads walks each row{where}"),
     "scan in pieces": Sentence("device", "{name} is carried through pieces of the loop by a thread each"),

@@ -19,6 +19,7 @@ class OnDevice(Compiled):
     """A program as the device runs it.
 
     one_block: with all loops that one block can run as such (True), with none (False), as sizes decide (None)
+    cluster:   with as many blocks as can be for each such loop, or one alone
     change:    what becomes of the text of the kernels
     """
 
@@ -28,17 +29,18 @@ class OnDevice(Compiled):
         gpu: Device,
         *,
         one_block: bool | None = None,
+        cluster: bool = False,
         change: Callable[[str], str] | None = None,
     ) -> None:
-        super().__init__(optimize(program, context(one_block)), device=gpu.services)
+        super().__init__(optimize(program, context(one_block, cluster)), device=gpu.services)
         assert self.source.kernels
         text = self.source.device_text if change is None else change(self.source.device_text)
         image = emulated.compile_kernels(text, "strict", toolchain(), open_cache(current()))
         gpu.provide(self.source.image, image.data)
 
 
-def context(one_block: bool | None) -> Context:
+def context(one_block: bool | None, cluster: bool = False) -> Context:
     """The passes' context for a device."""
-    options = {"persist_loops": {"always": True}} if one_block else {}
+    options = {"persist_loops": {"always": True, "per_block": 1 if cluster else None}} if one_block else {}
     without = frozenset({"persist_loops"}) if one_block is False else frozenset[str]()
     return Context(tail="device", options=options, disabled=without)

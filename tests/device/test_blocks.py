@@ -1,4 +1,4 @@
-"""Loops that one block of threads runs: right at every length, the same bits in every run, and no barrier too few."""
+"""Loops that one block of threads runs, or several together: right at every length, the same bits in every run, and no barrier too few."""
 
 from __future__ import annotations
 
@@ -202,18 +202,23 @@ def test_explain_says_what_one_block_runs_and_why_not(gpu: Device) -> None:
     g = sol.jit(device="emulated", offload="always", strict=True)(steps)
     g(np.ones(5), np.ones(5), 2)
     assert "one block of threads runs this loop where its arrays are small" in g.explain()
+    h = sol.jit(device="emulated", offload="always", strict=True)(relax_in_place)
+    h(np.ones(5), np.ones(5), 2)
+    assert "blocks of threads that wait for each other run this loop where its arrays are small" in h.explain()
 
 
 # --- programs -----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("path", LOOPS, ids=lambda p: p.stem)
-@pytest.mark.parametrize("one_block", [True, False, None])
-def test_both_forms_compute_the_same(gpu: Device, fake: Controls, path: Path, one_block: bool | None) -> None:
+@pytest.mark.parametrize(("one_block", "cluster"), [(True, False), (True, True), (False, False), (None, False)])
+def test_all_forms_compute_the_same(
+    gpu: Device, fake: Controls, path: Path, one_block: bool | None, cluster: bool
+) -> None:
     program = program_of(path)
     if not one_block and path.stem == "small_arrays":
         return  # no kernels: the maps are written out
-    compiled = OnDevice(program, gpu, one_block=one_block)
+    compiled = OnDevice(program, gpu, one_block=one_block, cluster=cluster)
     for seed in range(3):
         fake.library.sol_fake_seed(seed)
         want, got = arguments(program, seed), arguments(program, seed)
@@ -225,10 +230,11 @@ def test_both_forms_compute_the_same(gpu: Device, fake: Controls, path: Path, on
     fake.library.sol_fake_seed(0)
 
 
-BARRIER = "sol_barrier();"
+BARRIERS = {False: "sol_barrier();", True: "sol_meet();"}
 # How many barriers these programs do not need: behind which the same thread goes on with the same elements, or another barrier follows before
 # anybody touches them again.
 SPARE = {
+    "by_a_cluster": 1,
     "until_it_converges": 3,
     "sums_by_threads_and_by_the_block": 3,
     "numbers_before_and_after": 1,
@@ -238,19 +244,22 @@ SPARE = {
 
 
 @pytest.mark.parametrize("path", LOOPS, ids=lambda p: p.stem)
-def test_a_barrier_that_is_left_out_is_a_race(gpu: Device, fake: Controls, path: Path) -> None:
+@pytest.mark.parametrize("cluster", [False, True])
+def test_a_barrier_that_is_left_out_is_a_race(gpu: Device, fake: Controls, path: Path, cluster: bool) -> None:
     program = program_of(path)
-    count = OnDevice(program, gpu, one_block=True).source.device_text.count(BARRIER)
-    assert count
+    barrier = BARRIERS[cluster]
+    count = OnDevice(program, gpu, one_block=True, cluster=cluster).source.device_text.count(barrier)
+    assert count or cluster
     caught = []
     fake.library.sol_fake_survive(1)
     for k in range(count):
 
         def without(text: str, k: int = k) -> str:
-            pieces = text.split(BARRIER)
-            return BARRIER.join(pieces[: k + 1]) + BARRIER.join(["", *pieces[k + 1 :]])[len(BARRIER) :]
+            pieces = text.split(barrier)
+            return barrier.join(pieces[: k + 1]) + barrier.join(["", *pieces[k + 1 :]])[len(barrier) :]
 
-        broken = OnDevice(replace(program, name=f"{program.name}_{k}"), gpu, one_block=True, change=without)
+        named = replace(program, name=f"{program.name}_{k}_{cluster}")
+        broken = OnDevice(named, gpu, one_block=True, cluster=cluster, change=without)
         for seed in range(3):
             fake.library.sol_fake_seed(seed)
             with contextlib.suppress(Raised):
@@ -265,9 +274,51 @@ def test_a_barrier_that_is_left_out_is_a_race(gpu: Device, fake: Controls, path:
 
 @pytest.mark.parametrize("arch", ["sm_80", "sm_90", "sm_120"])
 @pytest.mark.parametrize("path", LOOPS, ids=lambda p: p.stem)
-def test_kernels_fit_into_registers(gpu: Device, path: Path, arch: str) -> None:
-    text = OnDevice(program_of(path), gpu, one_block=True).source.device_text
+@pytest.mark.parametrize("cluster", [False, True])
+def test_kernels_fit_into_registers(gpu: Device, path: Path, arch: str, cluster: bool) -> None:
+    text = OnDevice(program_of(path), gpu, one_block=True, cluster=cluster).source.device_text
     image = compile_kernels(text, arch, "strict")
     assert "warning" not in image.log, image.log
     for name, taken in image.resources.items():
         assert taken.spill_stores <= 32, f"{name} does not fit into registers: {taken}"
+
+
+def relax_in_place(a: Any, b: Any, n: int) -> Any:
+    for k in range(n):
+        b[1:-1] = (a[:-2] + a[1:-1] + a[2:]) / 3
+        a[1:-1] = (b[:-2] + b[1:-1] + b[2:]) / 3
+        a[0] = np.abs(a).max() + k
+    return a.sum()
+
+
+@pytest.mark.parametrize("length", [3, 1024, 1025, 2049, 5000])
+def test_blocks_of_a_cluster_wait_for_each_other(gpu: Device, fake: Controls, length: int) -> None:
+    f = sol.jit(device="emulated", offload="always", strict=True)(relax_in_place)
+    a = np.random.default_rng(length).random(length)
+    b = a.copy()
+    want = a.copy(), b.copy()
+    total = relax_in_place(*want, 4)
+    found = []
+    for seed in (0, 3, 4):
+        fake.library.sol_fake_seed(seed)
+        got = a.copy(), b.copy()
+        launches()
+        result = f(*got, 4)
+        assert launches() == 3  # the loop, and the two of the sum behind it
+        assert got[0].tobytes() == want[0].tobytes() and got[1].tobytes() == want[1].tobytes()
+        assert result == pytest.approx(total, rel=1e-14)
+        found.append(result)
+    fake.library.sol_fake_seed(0)
+    assert len(set(found)) == 1
+
+
+def test_a_barrier_of_one_block_is_not_enough_for_several(gpu: Device, fake: Controls) -> None:
+    program = program_of(FOLDER / "until_it_converges.sol")
+    change = lambda text: text.replace(BARRIERS[True], BARRIERS[False])  # noqa: E731
+    broken = OnDevice(replace(program, name="no_meeting"), gpu, one_block=True, cluster=True, change=change)
+    fake.library.sol_fake_survive(1)
+    with contextlib.suppress(Raised):
+        broken.run(*arguments(program, 1))
+    assert any("race" in f for f in fake.faults())
+    fake.library.sol_fake_reset()
+    fake.library.sol_fake_survive(0)

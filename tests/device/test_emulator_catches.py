@@ -121,6 +121,14 @@ extern "C" __global__ void shuffle_and_barrier(double* A) {
   if (sol_lane() < 16) A[sol_lane()] = sol_shuffle_down(1.0, 1);
   else sol_barrier();
 }
+extern "C" __global__ void half_meeting(double* A) {
+  if (sol_lane() < 16) sol_meet();
+}
+extern "C" __global__ void meeting_and_barrier(double* A) {
+  if (sol_lane() < 32) sol_meet();
+  else sol_barrier();
+}
+extern "C" __global__ void meeting(double* A) { sol_meet(); }
 extern "C" __global__ void over_the_end(double* B, const double* A, const int64_t n) {
   const int64_t i = sol_thread_x();
   if (i <= n) B[i] = 1.0;
@@ -206,6 +214,9 @@ FAULTS: list[tuple[str, str, int, tuple[int, ...], tuple[int, ...], Arguments]] 
     ("half_barrier", "barrier not reached", LAUNCH_FAILED, (1,), (64,), lambda f: (_zeros(f),)),
     ("two_barriers", "divergent barrier", LAUNCH_FAILED, (1,), (64,), lambda f: (_zeros(f),)),
     ("shuffle_and_barrier", "divergent barrier", LAUNCH_FAILED, (1,), (32,), lambda f: (_zeros(f),)),
+    ("half_meeting", "barrier not reached", LAUNCH_FAILED, (1,), (64,), lambda f: (_zeros(f),)),
+    ("meeting_and_barrier", "divergent barrier", LAUNCH_FAILED, (1,), (64,), lambda f: (_zeros(f),)),
+    ("meeting", "deadlock: blocks wait for each other that were not launched so", LAUNCH_FAILED, (2,), (32,), lambda f: (_zeros(f),)),
     ("half_shuffle", "lane mask", LAUNCH_FAILED, (1,), (64,), lambda f: (_zeros(f),)),
     ("mixed_shuffle", "lane mask", LAUNCH_FAILED, (1,), (64,), lambda f: (_zeros(f),)),
     ("over_the_end", "out of bounds: writes 8 bytes at byte 4000 of `B`", ILLEGAL_ADDRESS, GRID, BLOCK, lambda f: (_zeros(f), f.up(A), N)),

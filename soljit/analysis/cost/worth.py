@@ -12,9 +12,10 @@ from dataclasses import dataclass
 
 from soljit.analysis.cost.work import known, middle_of, trips, work
 from soljit.ir.core.data import Array, Data
-from soljit.ir.core.expr import Cast, Const, Expr, Memlet, Op, Range, symbols
+from soljit.ir.core.expr import Cast, Const, Expr, Memlet, Op, Range, const, symbols
 from soljit.ir.core.nodes import Branch, Copy, Let, LibraryNode, Loop, Map, Node, Program, Region, Tasklet, While
 from soljit.ir.core.types import b1, f64
+from soljit.ir.symbolic import maximum, prod
 from soljit.ir.walk import substitute
 from soljit.ir.walk.spaces import has_blocks, is_device_call, is_kernel, is_transfer
 
@@ -27,7 +28,8 @@ class DeviceModel:
 
     launch: a kernel in a queue; transfer: one copy, small as it may be; link: between the memories; device, host: operations;
     device_product, host_product: multiplications of products that libraries compute
-    block: operations of a single block of threads; step: what a map that a block runs takes at least, with its barrier
+    block: operations of a single block of threads; step: what a map that a block runs takes at least, with its barrier; cluster: blocks that can wait
+    for each other
     """
 
     launch: float = 3.0
@@ -39,6 +41,7 @@ class DeviceModel:
     host_product: float = 100_000.0
     block: float = 15_000.0
     step: float = 1.0
+    cluster: float = 16.0
 
 
 MODEL = DeviceModel()
@@ -56,20 +59,40 @@ def worth(program: Program, model: DeviceModel = MODEL) -> Expr | None:
     return Op("lt", (Const(0.0, f64), gain), b1)
 
 
-def one_block_pays(loop: Loop | While, model: DeviceModel = MODEL) -> Expr | None:
-    """The condition under which one block runs a loop faster than kernels for all the maps in it, over what is known in front of the loop."""
+def one_block_pays(
+    loop: Loop | While, shared: Callable[[Node], bool] = lambda n: False, model: DeviceModel = MODEL
+) -> Expr | None:
+    """The condition under which one block runs a loop faster than kernels for all the maps in it, over what is known in front of the loop.
+
+    shared: maps and products that several blocks, a cluster, have together; each of them does the others
+    """
 
     def leaf(n: Node, middle: Middle) -> Expr:
         if not _is_step(n):
             return _number(0.0)
         saved = _number(model.launch - model.step)
-        slower = 1.0 / model.device - 1.0 / model.block
+        slower = 1.0 / model.device - 1.0 / (model.block * (model.cluster if shared(n) else 1.0))
         return _plus(_time(n, middle, slower), saved) if isinstance(n, (Map, LibraryNode)) else saved
 
     gain = _sum(loop, {}, leaf)
     if isinstance(gain, Const):
         return Const(float(gain.value.real) > 0.0, b1)
     return Op("lt", (_number(0.0), gain), b1) if known(gain) else None
+
+
+def most_iterations(node: Node, counts: Callable[[Map], bool]) -> Expr:
+    """Iterations of the largest of the block maps that count in a loop, those that threads share, over what is known in front of it."""
+    out: Expr = const(0)
+
+    def leaf(n: Node, middle: Middle) -> Expr:
+        nonlocal out
+        if isinstance(n, Map) and counts(n):
+            shared = (trips(s, middle) for s, word in zip(n.spans, n.schedule) if word == "block")
+            out = maximum(out, substitute(prod(shared), middle))
+        return _number(0.0)
+
+    _sum(node, {}, leaf)
+    return out
 
 
 def _gain(program: Program, model: DeviceModel) -> Expr:
@@ -98,7 +121,8 @@ def _blocks(kernel: Map, middle: Middle, model: DeviceModel) -> Expr:
     for var, span in zip(kernel.vars, kernel.spans):
         inner[var] = middle_of(span, inner)
         count = _times(count, _real(trips(span, middle)))
-    rate = model.block if _is(count, 1.0) else model.device
+    alone = model.block * (1.0 if kernel.cluster is None else model.cluster)
+    rate = alone if _is(count, 1.0) else model.device
 
     def saved(n: Node, middle: Middle) -> Expr:
         return _time(n, middle, 1.0 / model.host - 1.0 / rate) if isinstance(n, Map) else _number(0.0)

@@ -4,6 +4,9 @@ All threads of a block go through the body in step. They spread the iterations o
 one element or number are combined by each thread for its iterations, then in a fixed order over the threads. Numbers of the block are computed by
 every thread, all of which get the same; elements are written by the first thread.
 
+Of the blocks of a cluster each computes numbers and what maps combine; other maps are spread over the threads of all blocks, the first of which
+writes elements, and barriers are those of the cluster.
+
 A barrier stands where a thread might otherwise touch what another one writes: `Pending` knows what was touched since the last one. A
 loop's body ends at a barrier, if anything is pending, so that its next iteration may begin with nothing.
 """
@@ -58,7 +61,7 @@ def statement(cx: Context, n: Node, region: Emit) -> None:
             _plainly(cx, n, region)
         case Tasklet():
             _touch(cx, _reads(cx, n), _memory(cx, n.out.data), first=True)
-            with cx.out.block(f"if ({cx.block.lane} == 0)"):
+            with cx.out.block(_first(cx)):
                 _plainly(cx, n, region)
         case Map():
             _map(cx, n, region)
@@ -87,8 +90,8 @@ def meet(cx: Context) -> None:
     p = cx.block
     assert p is not None
     if p.read_by_all or p.written_by_all or p.read_by_first or p.written_by_first:
-        cx.out.line("sol_barrier();")
-        cx.block = Pending(p.threads, p.lane)
+        cx.out.line("sol_meet();" if p.rank else "sol_barrier();")
+        cx.block = Pending(p.threads, p.lane, p.rank, p.ranks)
 
 
 def _touch(cx: Context, reads: set[str], writes: set[str], first: bool = False) -> None:
@@ -107,6 +110,12 @@ def _touch(cx: Context, reads: set[str], writes: set[str], first: bool = False) 
     else:
         p.read_by_all |= reads
         p.written_by_all |= writes
+
+
+def _first(cx: Context) -> str:
+    """The head of what one thread alone does."""
+    assert cx.block is not None
+    return f"if ({cx.block.rank or cx.block.lane} == 0)"
 
 
 def _reads(cx: Context, n: Node) -> set[str]:
@@ -204,18 +213,23 @@ def _map(cx: Context, m: Map, region: Emit) -> None:
     reads = {home for a in e.reads if a.data not in targets for home in _memory(cx, a.data)}
     _touch(cx, reads, writes)
     if not found:
-        _spread(cx, m, count, region)
+        p = cx.block
+        assert p is not None
+        _spread(cx, m, count, region, *((p.rank, p.ranks) if p.rank else (p.lane, str(p.threads))))
         return
+    if cx.block and cx.block.rank and writes:
+        raise InternalError("a map that each block of a cluster does writes elements")
     with cx.out.block():
         registers = [_register(cx, f) for f in found]
         cx.accumulators += [Accumulator(r.fold.target, "push" if r.is_sum else "variable", r.name) for r in registers]
-        _spread(cx, m, count, region)
+        p = cx.block
+        assert p is not None
+        _spread(cx, m, count, region, p.lane, str(p.threads))
         del cx.accumulators[-len(registers) :]
         for r in registers:
             cx.out.line(f"const {r.cpp} {r.name}_all = sol_block_fold<{r.joins}>({r.name});")
-        p = cx.block
-        assert p is not None
-        cx.block = Pending(p.threads, p.lane)  # the folds have met at barriers
+        if not p.rank:
+            cx.block = Pending(p.threads, p.lane)  # the folds have met at barriers
         for r in registers:
             _finish(cx, r)
 
@@ -251,17 +265,14 @@ def _finish(cx: Context, r: _Register) -> None:
     if not _is_shared(cx, f.target.data):
         combine(cx, f.target, text, t)
         return
-    assert cx.block is not None
     home = _memory(cx, f.target.data)
     _touch(cx, home, home, first=True)
-    with cx.out.block(f"if ({cx.block.lane} == 0)"):
+    with cx.out.block(_first(cx)):
         combine(cx, f.target, text, t)
 
 
-def _spread(cx: Context, m: Map, count: int, region: Emit) -> None:
-    """The first `count` loops over the threads, the others in each thread."""
-    block = cx.block
-    assert block is not None
+def _spread(cx: Context, m: Map, count: int, region: Emit, lane: str, threads: str) -> None:
+    """The first `count` loops over so many threads, of which `lane` is the own one; the others in each thread."""
     starts = [index(cx, s.start) for s in m.spans[:count]]
     if count == 1:
         stop, step = (
@@ -269,9 +280,9 @@ def _spread(cx: Context, m: Map, count: int, region: Emit) -> None:
         )
         v = cx.names.symbol(m.vars[0])
         one = is_const(m.spans[0].step, 1)
-        first = block.lane if one else f"{block.lane} * {step.at(4)}"
+        first = lane if one else f"{lane} * {step.at(4)}"
         first = first if starts[0].text == "0" else f"{starts[0].at(SUM)} + {first}"
-        turn = str(block.threads) if one else f"{block.threads} * {step.at(4)}"
+        turn = threads if one else f"{threads} * {step.at(4)}"
         with cx.out.block(f"for (int64_t {v} = {first}; {ahead(v, stop, step)}; {v} += {turn})"):
             _iteration(cx, m, count, region)
         return
@@ -281,7 +292,7 @@ def _spread(cx: Context, m: Map, count: int, region: Emit) -> None:
             cx.out.line(f"const int64_t {name} = {memory_of(cx).length(s)};")
         all_, at = cx.names.fresh("all"), cx.names.fresh("at")
         cx.out.line(f"const int64_t {all_} = {' * '.join(names)};")
-        with cx.out.block(f"for (int64_t {at} = {block.lane}; {at} < {all_}; {at} += {block.threads})"):
+        with cx.out.block(f"for (int64_t {at} = {lane}; {at} < {all_}; {at} += {threads})"):
             rest = at
             places: list[str] = []
             for k in reversed(range(count)):

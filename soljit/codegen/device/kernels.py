@@ -90,11 +90,14 @@ def _grid(cx: Context, m: Map, region: Emit) -> None:
         lane = cx.names.fresh("lane")
         cx.out.line(f"const int64_t {lane} = sol_lane();")
         cx.block = Pending(math.prod(m.threads), lane)
+    if m.cluster is not None and cx.block:
+        cx.block.rank, cx.block.ranks = cx.names.fresh("rank"), cx.names.fresh("ranks")
+        cx.out.line(f"const int64_t {cx.block.rank} = sol_thread_x(), {cx.block.ranks} = sol_threads_x();")
     for k in range(grid):
         axis = AXES[grid - 1 - k]
         v = cx.names.symbol(m.vars[k])
         start, stop, step = (index(cx, x) for x in (m.spans[k].start, m.spans[k].stop, m.spans[k].step))
-        at = f"sol_{unit}_{axis}()"
+        at = "0" if m.cluster is not None else f"sol_{unit}_{axis}()"
         if not is_const(m.spans[k].step, 1):
             at = f"{at} * {step.at(4)}"
         first = at if start.text == "0" else f"{start.at(SUM)} + {at}"

@@ -5,6 +5,7 @@ Memory of the device is in `memory.py` and `mirrors.py`; `include/soljit/offload
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 from soljit.analysis.device.caller_copies import caller_copies
@@ -22,6 +23,7 @@ from soljit.codegen.device.mirrors import (
 from soljit.codegen.device.products import declare_product
 from soljit.codegen.loops.nests import Emit
 from soljit.codegen.memory.containers import memory_of
+from soljit.codegen.spelling.expressions import index
 from soljit.codegen.writing.context import Context
 from soljit.codegen.writing.text import PRODUCT
 from soljit.ir.core.data import Array, Data, Ref
@@ -130,8 +132,13 @@ def _launch(cx: Context, m: Map, region: Emit) -> None:
         if made.parameters:
             with_ = ", ".join(f"(void*)&{p}" for p in made.parameters)
             cx.out.line(f"void* const with[] = {{{with_}}};")
+        given = "with" if made.parameters else "nullptr"
         sizes = ", ".join(f"{n}, {t}" for n, t in counts)
-        check(cx, f"gpu.launch({number}, {sizes}, {'with' if made.parameters else 'nullptr'})", m.loc)
+        call = f"gpu.launch({number}, {sizes}, {given})"
+        if m.cluster is not None:
+            blocks = index(cx, m.cluster)
+            call = f"gpu.gpu->launch_together(gpu.session, {number}, {blocks}, {math.prod(m.threads)}, {given})"
+        check(cx, call, m.loc)
     note_written(cx, m)
 
 

@@ -43,11 +43,14 @@ class Accumulator:
 class Pending:
     """What the threads of a block have touched since they met at a barrier: containers of memory that they share.
 
-    by_all: by several threads; by_first: by the first one alone; `threads`: how many there are; `lane`: the number of the own one, in C++
+    by_all: by several threads; by_first: by the first one alone; `threads`: how many a block has; `lane`: the number of the own one, in C++
+    rank, ranks: of the blocks of a cluster the number of the own thread among all, and how many there are; "" if the block is alone
     """
 
     threads: int
     lane: str
+    rank: str = ""
+    ranks: str = ""
     read_by_all: set[str] = field(default_factory=set)
     written_by_all: set[str] = field(default_factory=set)
     read_by_first: set[str] = field(default_factory=set)

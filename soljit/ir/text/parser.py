@@ -259,6 +259,7 @@ class _Parser:
             when=self.read.expr(items["when"].args[0]) if "when" in items else None,
             private=tuple(map(ast.unparse, items["private"].args)) if "private" in items else (),
             threads=tuple(map(number, items["threads"].args)) if "threads" in items else (),
+            cluster=self.read.expr(items["cluster"].args[0]) if "cluster" in items else None,
             parts=tuple(map(self.read.memlet, items["parts"].args)) if "parts" in items else (),
             watched="watched" in items,
         )

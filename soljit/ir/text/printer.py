@@ -219,6 +219,8 @@ class _Printer:
             items.append(f"schedule({', '.join(map(literal, n.schedule))})")
         if n.threads:
             items.append(f"threads({', '.join(map(str, n.threads))})")
+        if n.cluster is not None:
+            items.append(f"cluster({self.spell.expr(n.cluster)})")
         if n.private:
             items.append(f"private({', '.join(n.private)})")
         if n.when is not None:

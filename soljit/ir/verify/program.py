@@ -212,6 +212,8 @@ class _Verifier:
             self.fault_unless(fits, f"{name} cannot be private to a map")
         if n.when is not None:
             self.values.expr(n.when, b1, "the condition")
+        if n.cluster is not None:
+            self.values.expr(n.cluster, INDEX, "the number of blocks")
         scope = dict(self.values.scope)
         for v, s in zip(n.vars, n.spans):
             self.values.span(s)

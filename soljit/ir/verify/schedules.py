@@ -36,6 +36,8 @@ def schedule_faults(m: Map, fault: Callable[[str], None]) -> None:
         fault("a map has parts or is watched, but not on threads")
     if m.watched and not (isinstance(m.when, Op) and m.when.name == "le"):
         fault("a map is watched without a least amount of work")
+    if m.cluster is not None and "block" in m.schedule:
+        fault("a block map has a cluster of blocks")
     if m.parts:
         combined = {n.out for n in walk(m.body) if isinstance(n, Tasklet) and n.out.wcr is not None}
         for part in m.parts:

@@ -6,7 +6,7 @@ gets by value, and lengths and strides. Host code touches memory of the host; me
 of an array variable stands that of its mirror. A kernel holds no library call, call, call back or `Bind`, and allocates nothing but
 shared memory. "grid" stands in no other map, "block" only in kernels, or in a map of which a kernel is to be made: in the outermost maps of
 its body, all of which have it then. What all threads of a block share is in memory: no register array, and no Scalar that only some of them
-write. A mirror of a read-only argument is not written.
+write. A cluster of blocks does one iteration of a kernel, with block maps in it, and uses no memory that blocks have for themselves. A mirror of a read-only argument is not written.
 """
 
 from __future__ import annotations
@@ -15,11 +15,13 @@ import math
 from collections.abc import Callable, Mapping
 
 from soljit.ir.core.data import Array, Ref, Scalar
-from soljit.ir.core.expr import Memlet
+from soljit.ir.core.expr import Memlet, is_const
 from soljit.ir.core.libraries import DEVICE_LIBRARIES
 from soljit.ir.core.nodes import Alloc, Bind, Call, Callback, Copy, LibraryNode, Map, Node, Program, Region
+from soljit.ir.symbolic import range_length
 from soljit.ir.walk import (
     children_nodes,
+    data_used,
     loads_of,
     memlets_read,
     memlets_written,
@@ -124,6 +126,8 @@ def _kernel(program: Program, kernel: Map, fault: Callable[[str], None]) -> None
     private = {name for n in walk(kernel) if isinstance(n, Map) for name in n.private}
     if has_blocks(kernel):
         _blocks(program, kernel, fault)
+    if kernel.cluster is not None:
+        _cluster(program, kernel, fault)
     for n in walk(kernel):
         if isinstance(n, (LibraryNode, Call, Callback, Bind, Copy)):
             fault(f"a {type(n).__name__} stands in a kernel")
@@ -140,6 +144,14 @@ def _kernel(program: Program, kernel: Map, fault: Callable[[str], None]) -> None
             if isinstance(d, Scalar) and base not in private:
                 fault(f"{m.data} is a Scalar of the host, written by a kernel")
             _not_read_only(program, m.data, fault)
+
+
+def _cluster(program: Program, kernel: Map, fault: Callable[[str], None]) -> None:
+    """Check what blocks do together."""
+    if len(kernel.vars) != 1 or not is_const(range_length(kernel.spans[0]), 1) or not has_blocks(kernel):
+        fault("a cluster of blocks has not one iteration with block maps to do")
+    if any(storage_of(program.data, name) == "shared" for name in data_used(kernel)):
+        fault("a cluster of blocks uses memory that each block has for itself")
 
 
 def _blocks(program: Program, kernel: Map, fault: Callable[[str], None]) -> None:

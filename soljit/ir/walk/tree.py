@@ -162,7 +162,7 @@ def values(node: Node) -> tuple[Value, ...]:
         case Loop():
             return (node.span,)
         case Map():
-            return (*node.spans, *(() if node.when is None else (node.when,)), *node.parts)
+            return (*node.spans, *(e for e in (node.when, node.cluster) if e is not None), *node.parts)
         case While() | Branch():
             return (node.cond,)
         case Raise():
@@ -203,8 +203,8 @@ def _map_values(node: Node, fn: Callable[[object], object]) -> Node:
         case Loop():
             return with_fields(node, span=fn(node.span))
         case Map():
-            when = None if node.when is None else fn(node.when)
-            return with_fields(node, spans=many(node.spans), when=when, parts=many(node.parts))
+            when, cluster = (None if e is None else fn(e) for e in (node.when, node.cluster))
+            return with_fields(node, spans=many(node.spans), when=when, cluster=cluster, parts=many(node.parts))
         case While() | Branch():
             return with_fields(node, cond=fn(node.cond))
         case Raise():

@@ -14,6 +14,9 @@ The threads of a block wait for each other in a fraction of the time that a laun
 compares what launches cost with what the other blocks would save (`analysis/cost/worth.py`), over the sizes of the call. Numbers that the loop changes
 are private to the block; they are fetched behind it if somebody reads them.
 
+Where the maps have more iterations than a block has threads, several blocks run the loop together, `cluster(…)`, and wait for each other. Values that a map
+combines are combined by each of these blocks, in the order that a single block has: so a map that combines values must write nothing else.
+
 Needs no proof: everything is done in the order of the loop, with a barrier behind each map. But nothing in the loop may leave it by an exception, call, or make
 memory. It must come behind hoist_invariants, which takes memory out of loops, and before write_out_products and split_sums, which see to what is
 left to many threads; place_on_device makes the kernel.
@@ -23,14 +26,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from soljit.analysis.cost.worth import one_block_pays
+from soljit.analysis.cost.worth import most_iterations, one_block_pays
 from soljit.analysis.device.offload import in_block, why_not_on_device
 from soljit.analysis.flow.liveness import assigned, exposed, live_after
+from soljit.analysis.loops.sums import block_folds, folds
+from soljit.analysis.memory.accesses import effects
 from soljit.analysis.memory.occurrences import places
 from soljit.base.sentences import Plain
 from soljit.ir.core.data import Array, Data, Scalar
-from soljit.ir.core.expr import FALSE, ONE, TRUE, ZERO, Load, Memlet, Range, Sym, subexpressions
+from soljit.ir.core.expr import FALSE, ONE, TRUE, ZERO, Const, Expr, Load, Memlet, Range, Sym, const, subexpressions
 from soljit.ir.core.nodes import Alloc, Branch, LibraryNode, Loop, Map, Node, Program, Region, Tasklet, While
+from soljit.ir.symbolic import add, floordiv
 from soljit.ir.walk import (
     FreshNames,
     data_used,
@@ -50,10 +56,16 @@ from soljit.passes.manager import Context
 from soljit.passes.products.write_out_products import products_written_out
 from soljit.passes.simplify.fold_expressions import zero_of
 
+PER_BLOCK = 1024  # iterations of a map for which a block more is worth its part of the barriers
 
-def persist_loops(program: Program, cx: Context, *, always: bool = False) -> Program:
-    """Give the loops with maps in them a second form, which one block runs; outer loops first. always: this form alone, whatever the sizes"""
-    p = _Persister(program, cx, always, dict(program.data), FreshNames(program))
+
+def persist_loops(program: Program, cx: Context, *, always: bool = False, per_block: int | None = PER_BLOCK) -> Program:
+    """Give the loops with maps in them a second form, which one block runs, or several together; outer loops first.
+
+    always:    this form alone, whatever the sizes
+    per_block: iterations of a map for which there should be a block more; None for one block
+    """
+    p = _Persister(program, cx, always, per_block, dict(program.data), FreshNames(program))
     body = p.region(program.body)
     if body is program.body:
         return program
@@ -70,6 +82,7 @@ class _Persister:
     program: Program
     cx: Context
     always: bool
+    per_block: int | None
     data: dict[str, Data]
     _fresh: FreshNames
     described: set[str] = field(default_factory=set)
@@ -95,8 +108,7 @@ class _Persister:
         """The choice between one block and the loop as it is; None if a block cannot run it, or never pays."""
         if not any(True for _ in outermost_maps(loop)) and not any(_is_product(n) for n in walk(loop)):
             return None
-        small = TRUE if self.always else one_block_pays(loop)
-        if small is None or small == FALSE:
+        if not self.always and one_block_pays(loop, lambda n: True) in (None, FALSE):
             return None
         data = dict(self.data)
         nodes = self.as_block(loop)
@@ -104,11 +116,21 @@ class _Persister:
             self.data = data
             self.cx.note(loop.loc, "no block", why=Plain(nodes))
             return None
+        together = any(isinstance(n, Map) and n.cluster is not None for n in nodes)
+        small = TRUE if self.always else one_block_pays(loop, lambda n: together and not self.is_fold(n))
+        if small is None or small == FALSE:
+            self.data = data
+            return None
         when = "" if small == TRUE else " where its arrays are small"
-        self.cx.note(loop.loc, "one block", where=Plain(when))
+        self.cx.note(loop.loc, "blocks together" if together else "one block", where=Plain(when))
         if small == TRUE:
             return nodes
         return [Branch(small, Region(tuple(nodes), loc=loop.loc), Region((loop,), loc=loop.loc), loc=loop.loc)]
+
+    def is_fold(self, n: Node) -> bool:
+        """Tell whether it is a map that combines all its values, for which a block works together."""
+        found = folds(self.program, n) if isinstance(n, Map) else []
+        return found is None or bool(found) and not any(f.kept for f in found)
 
     def as_block(self, loop: Loop | While) -> list[Node] | str:
         """A map of one iteration with the loop in it, and what it is given and gives; or why that cannot be."""
@@ -140,6 +162,7 @@ class _Persister:
             (Range(ZERO, ONE, ONE),),
             Region(tuple(body), loc=loop.loc),
             private=tuple(names[s] for s in numbers),
+            cluster=blocks_wanted(replace(self.program, data=self.data), inner, self.per_block),
             loc=loop.loc,
         )
         why = why_not_on_device(replace(self.program, data=self.data), one)
@@ -187,6 +210,21 @@ class _Persister:
             )
 
         return rewrite(loop, fn, top_down=True)
+
+
+def blocks_wanted(program: Program, loop: Node, per_block: int | None) -> Expr | None:
+    """How many blocks should run a loop with block maps together, over what is known in front of it; None if one should."""
+    if per_block is None:
+        return None
+    combining = [(m, found) for m in outermost_maps(loop) if (found := block_folds(program, m))]
+    for m, found in combining:
+        own = {name for n in walk(m) if isinstance(n, Map) for name in n.private}
+        if {a.data for a in effects(m).writes} - own - {f.target.data for f in found}:
+            return None
+    alone = {id(m) for m, _ in combining}
+    most = most_iterations(loop, lambda m: id(m) not in alone)
+    blocks = floordiv(add(most, const(per_block - 1)), const(per_block))
+    return None if isinstance(most, Const) and float(most.value.real) <= per_block else blocks
 
 
 def over_block(program: Program, data: dict[str, Data], fresh: FreshNames, m: Map) -> Map:

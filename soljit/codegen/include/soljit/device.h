@@ -81,6 +81,8 @@ typedef struct sol_device_services {
   // Queue a kernel. geometry: blocks along x, y, z, then threads of a block along x, y, z; shared: bytes of memory for each block that the
   // kernel did not declare; with: a pointer to each argument. No blocks: nothing happens.
   int32_t (*launch)(void* session, int32_t kernel, const uint32_t* geometry, uint32_t shared, void* const* with);
+  // Queue a kernel whose blocks, along x, wait for each other in `sol_meet`: about as many as wanted, at most as many as the device can run so.
+  int32_t (*launch_together)(void* session, int32_t kernel, int64_t blocks, uint32_t threads, void* const* with);
   // Wait for all that is queued, and tell whether it failed.
   int32_t (*wait)(void* session);
   // Take note that what the device had computed for the array of this name could not be copied to it: the exception that leaves the program says so.

@@ -6,7 +6,9 @@
 //   sol_thread_x() y z          number of the thread along a dimension of the whole grid
 //   sol_block_x() y z           number of its block; sol_blocks_x() y z: how many blocks there are
 //   sol_lane(), sol_width()     number of the thread in its block, and how many the block has (int32_t)
+//   sol_threads_x()             how many threads the whole grid has along x
 //   sol_barrier()               all threads of the block come here; what they wrote before is visible after
+//   sol_meet()                  the same of the whole grid, which was launched by `launch_together`
 //   SOL_SHARED(T, name, n)      n elements for each block, n a constant; the same memory each time that a function comes here
 //   SOL_SHARED_AT(T, name, at)  the same in the memory that the launch asked for, from byte `at` on, a multiple of sizeof(T)
 //   sol_shuffle_down(v, by)     `v` of the thread `by` further on in the warp of 32, all of whose threads come here; undefined if there is none
@@ -29,6 +31,7 @@ SOL_INLINE int64_t sol_blocks_z() { return gridDim.z; }
 SOL_INLINE int64_t sol_thread_x() { return (int64_t)blockIdx.x * blockDim.x + threadIdx.x; }
 SOL_INLINE int64_t sol_thread_y() { return (int64_t)blockIdx.y * blockDim.y + threadIdx.y; }
 SOL_INLINE int64_t sol_thread_z() { return (int64_t)blockIdx.z * blockDim.z + threadIdx.z; }
+SOL_INLINE int64_t sol_threads_x() { return (int64_t)gridDim.x * blockDim.x; }
 SOL_INLINE int32_t sol_lane() { return (int32_t)((threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x); }
 SOL_INLINE int32_t sol_width() { return (int32_t)(blockDim.x * blockDim.y * blockDim.z); }
 
@@ -36,6 +39,32 @@ SOL_INLINE int32_t sol_width() { return (int32_t)(blockDim.x * blockDim.y * bloc
 #define SOL_ROLLED _Pragma("unroll 1")
 SOL_INLINE void sol_barrier() { __syncthreads(); }
 SOL_INLINE void sol_fence() { __threadfence(); }
+
+// Blocks that are no cluster count themselves in memory: `sol_met[k]` goes up by 2^k each time that 2^k blocks meet, and is a multiple of 2^k in between.
+static __device__ unsigned sol_met[16];
+static __device__ __noinline__ void sol_meet_in_memory() {
+  __syncthreads();
+  if (sol_lane() == 0) {
+    unsigned* const met = sol_met + (31 - __clz((int)gridDim.x));
+    __threadfence();
+    const unsigned all = (atomicAdd(met, 1u) | (gridDim.x - 1)) + 1;
+    while ((int)(*(volatile unsigned*)met - all) < 0) {}
+    __threadfence();
+  }
+  __syncthreads();
+}
+SOL_INLINE void sol_meet() {
+  if (gridDim.x == 1) return __syncthreads();
+#if __CUDA_ARCH__ >= 900
+  unsigned blocks;
+  asm("mov.u32 %0, %%cluster_nctaid.x;" : "=r"(blocks));
+  if (blocks == gridDim.x) {
+    asm volatile("barrier.cluster.arrive.release;\n\tbarrier.cluster.wait.acquire;" ::: "memory");
+    return;
+  }
+#endif
+  sol_meet_in_memory();
+}
 extern __shared__ __align__(16) unsigned char sol_shared_later[];
 #define SOL_SHARED(T, name, n)                                       \
   __shared__ __align__(16) unsigned char name##_bytes[sizeof(T) * (n)]; \

@@ -58,11 +58,13 @@ static inline bool is_sticky(CUresult r) {
 enum { CU_STREAM_DEFAULT = 0, CU_MEMORYTYPE_HOST = 1, CU_MEMORYTYPE_DEVICE = 2, CU_POINTER_ATTRIBUTE_MEMORY_TYPE = 2 };
 enum { CU_EVENT_DISABLE_TIMING = 2 };
 enum { CU_MEMPOOL_ATTR_RELEASE_THRESHOLD = 4 };
-enum { CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8 };
+enum { CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED = 14 };
+enum { CU_LAUNCH_ATTRIBUTE_COOPERATIVE = 2, CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION = 4 };
 enum {
   CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16,
   CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75,
   CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = 76,
+  CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH = 95,
   CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = 97,
   CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED = 115
 };
@@ -82,6 +84,22 @@ typedef struct CUDA_MEMCPY2D {
   size_t dstPitch;
   size_t WidthInBytes, Height;
 } CUDA_MEMCPY2D;
+
+typedef struct CUlaunchAttribute {
+  int32_t id, padding;
+  union {
+    char room[64];
+    uint32_t cluster[3];
+    int32_t cooperative;
+  } value;
+} CUlaunchAttribute;
+
+typedef struct CUlaunchConfig {
+  uint32_t blocks[3], threads[3], shared;
+  CUstream stream;
+  CUlaunchAttribute* attributes;
+  uint32_t count;
+} CUlaunchConfig;
 
 // X(name here, its name in the library, parameters)
 #define SOL_DRIVER_FUNCTIONS(X)                                                                                                \
@@ -108,6 +126,8 @@ typedef struct CUDA_MEMCPY2D {
   X(set_function, "cuFuncSetAttribute", (CUfunction, int, int))                                                                \
   X(launch, "cuLaunchKernel",                                                                                                  \
     (CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream, void**, void**))              \
+  X(launch_as, "cuLaunchKernelEx", (const CUlaunchConfig*, CUfunction, void**, void**))                                        \
+  X(clusters, "cuOccupancyMaxActiveClusters", (int*, CUfunction, const CUlaunchConfig*))                                       \
   X(allocate, "cuMemAlloc_v2", (CUdeviceptr*, size_t))                                                                         \
   X(release, "cuMemFree_v2", (CUdeviceptr))                                                                                    \
   X(allocate_in_order, "cuMemAllocAsync", (CUdeviceptr*, size_t, CUstream))                                                    \

@@ -42,7 +42,8 @@ struct sol_driver {
 struct Kernels {
   std::vector<std::string> names;
   std::vector<CUfunction> functions;
-  std::vector<uint32_t> shared;  // dynamic memory that each may use so far
+  std::vector<uint32_t> shared;    // dynamic memory that each may use so far
+  std::vector<uint32_t> together;  // blocks of each that can wait for each other; 0: not known yet
 
   bool are_those_of(const sol_image* image) const {
     if (names.size() != (size_t)image->count) return false;
@@ -120,6 +121,8 @@ struct sol_gpu {
   Cublas* cublas = nullptr;        // NULL: nobody needs it so far
   void* multiplier = nullptr;      // cuBLAS's handle, made when it is first needed
   Shadows* shadows = nullptr;
+  bool clusters = false;  // else blocks that wait for each other are launched cooperatively,
+  int processors = 1;     // each on a multiprocessor of its own; 1: not at all
   int64_t memory = 0;     // bytes that the device has, known with its context
   int keep_percent = 50;  // of it that shadows may take
   char* ring = nullptr;  // pinned memory for small copies, see transfers.h
@@ -182,6 +185,11 @@ static inline CUresult make_context(sol_gpu& g) {
   int major = 0;
   if (CUresult r = SOL_CALL(g, device_attribute, &major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, g.device)) return r;
   g.reuses = major != 0;
+  g.clusters = major == 0 || major >= 9;
+  int cooperative = 0;
+  if (CUresult r = SOL_CALL(g, device_attribute, &cooperative, CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH, g.device)) return r;
+  if (cooperative)
+    if (CUresult r = SOL_CALL(g, device_attribute, &g.processors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, g.device)) return r;
   CUcontext context = nullptr;
   if (CUresult r = SOL_CALL(g, primary_context, &context, g.device)) return r;
   if (CUresult r = SOL_CALL(g, push_context, context)) return r;

@@ -36,6 +36,7 @@ static CUresult find_kernels(sol_gpu& g, const sol_image* image, Kernels** out) 
   auto kernels = std::make_unique<Kernels>();
   kernels->names.assign(image->names, image->names + image->count);
   kernels->shared.resize((size_t)image->count);
+  kernels->together.resize((size_t)image->count);
   for (int32_t k = 0; k < image->count; k++) {
     CUfunction function = nullptr;
     if (CUresult r = SOL_CALL(g, get_function, &function, im.module, image->names[k])) return r;
@@ -289,6 +290,53 @@ static int32_t launch(void* session, int32_t kernel, const uint32_t* n, uint32_t
   return r;
 }
 
+// A launch of blocks that wait for each other: as one cluster, or cooperatively.
+struct Together {
+  CUlaunchAttribute attribute = {};
+  CUlaunchConfig config = {};
+  Together(const sol_gpu& g, uint32_t blocks, uint32_t threads) {
+    attribute.id = g.clusters ? CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION : CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
+    if (g.clusters) attribute.value.cluster[0] = blocks, attribute.value.cluster[1] = attribute.value.cluster[2] = 1;
+    else attribute.value.cooperative = 1;
+    config = {{blocks, 1, 1}, {threads, 1, 1}, 0, g.stream, &attribute, blocks > 1};
+  }
+  Together(const Together&) = delete;
+};
+
+// How many blocks of a kernel can wait for each other: a power of 2.
+static uint32_t most_together(sol_gpu& g, CUfunction f, uint32_t threads) {
+  uint32_t most = 16;
+  if (!g.clusters) {
+    while (most > (uint32_t)g.processors) most /= 2;
+    return most;
+  }
+  g.driver->calls.set_function(f, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1);  // more than 8, where the device can
+  for (; most > 1; most /= 2) {
+    const Together as(g, most, threads);
+    int clusters = 0;
+    if (!g.driver->calls.clusters(&clusters, f, &as.config) && clusters > 0) break;
+  }
+  return most;
+}
+
+static int32_t launch_together(void* session, int32_t kernel, int64_t blocks, uint32_t threads, void* const* with) {
+  Session* const s = (Session*)session;
+  sol_gpu& g = s->gpu;
+  const Turn turn(g);
+  if (turn.failed) return turn.failed;
+  const CUfunction f = s->kernels->functions[(size_t)kernel];
+  uint32_t& most = s->kernels->together[(size_t)kernel];
+  if (!most) most = most_together(g, f, threads);
+  uint32_t n = 1;
+  while (n < blocks && n < most) n *= 2;
+  g.counts.launches++;
+  g.busy = true;
+  const Together as(g, n, threads);
+  const CUresult r = SOL_CALL(g, launch_as, &as.config, f, (void**)with, nullptr);
+  g.note(SOL_LAUNCH, s->image->names[kernel], (int64_t)n * threads, r);
+  return r;
+}
+
 static int32_t wait(void* session) {
   sol_gpu& g = ((Session*)session)->gpu;
   const Turn turn(g);
@@ -306,6 +354,6 @@ static int32_t product(void* session, const sol_product* p) {
 }
 
 static const sol_device_services session_services = {begin_session, end_session, place_mirrors, arrive, leave, settle, adopt, take, give,
-                                                     fill,          fetch,       poke,          launch, wait,  lost, product,
+                                                     fill,          fetch,       poke,          launch, launch_together, wait,  lost, product,
                                                      arrive_apart,  visit,       later,         keep,   is_mine, forget_kept};
 #endif

@@ -8,7 +8,7 @@
 namespace fake {
 
 struct Thread {
-  enum Doing { NEW, READY, AT_BARRIER, IN_SHUFFLE, DONE } doing = NEW;
+  enum Doing { NEW, READY, AT_BARRIER, AT_MEETING, IN_SHUFFLE, DONE } doing = NEW;
   Fiber* fiber = nullptr;
   int32_t line = 0;          // of the barrier
   void* value = nullptr;     // of the shuffle

@@ -107,6 +107,13 @@ inline void at_barrier(int32_t line) {
   running->thread->line = line;
   running->wait(Thread::AT_BARRIER);
 }
+inline void all_meet(int32_t line) {
+  if (!running->job.together && running->grid > 1) {
+    running->stop(CUDA_ERROR_LAUNCH_FAILED, "deadlock: blocks wait for each other that were not launched so");
+  }
+  running->thread->line = line;
+  running->wait(Thread::AT_MEETING);
+}
 inline void shuffle_down(void* value, int32_t bytes, int32_t by) {
   Thread& t = *running->thread;
   if (bytes > 64) running->stop(CUDA_ERROR_LAUNCH_FAILED, "a shuffle of more than 64 bytes");
@@ -133,7 +140,7 @@ inline void* shared_later(int64_t at) {
 inline uint32_t ticket(uint32_t* p, uint32_t n) { return running->ticket(p, n); }
 inline void pause() { running->pause(); }
 
-inline const sol_emulator services = {&here, &state().ulps, at_barrier, shuffle_down, shared_array, shared_later, ticket, pause, touch};
+inline const sol_emulator services = {&here, &state().ulps, at_barrier, all_meet, shuffle_down, shared_array, shared_later, ticket, pause, touch};
 
 // --- what the processor finds wrong -------------------------------------------------------------------------------------
 

@@ -106,6 +106,11 @@ struct CUDA_MEMCPY2D {
   size_t dst_pitch;
   size_t width, height;
 };
+enum { CLUSTER_DIMENSION = 4 };
+struct CUlaunchAttribute {
+  int id, padding;
+  unsigned cluster[16];
+};
 struct CUlaunchConfig {
   unsigned grid[3], block[3], shared;
   void* stream;

@@ -68,7 +68,7 @@ SOL_ENTRY CUresult cuFuncSetAttribute(void* handle, int attribute, int value) {
   SOL_ENTER(CONTEXT);
   Kernel* k = kernel_of(handle);
   if (!k) return CUDA_ERROR_INVALID_HANDLE;
-  if ((attribute != 8 && attribute != 9) || value < 0 || (attribute == 8 && value > SHARED_MOST)) return CUDA_ERROR_INVALID_VALUE;
+  if ((attribute != 8 && attribute != 9 && attribute != 14) || value < 0 || (attribute == 8 && value > SHARED_MOST)) return CUDA_ERROR_INVALID_VALUE;
   if (attribute == 8) k->shared_most = value;
   return CUDA_SUCCESS;
 }
@@ -87,7 +87,8 @@ static std::string why_not_launch(const Kernel& k, const unsigned* blocks, const
   if (shared > (unsigned)k.shared_most) return text("launch too large: %u bytes for a block, and it may ask for %d", shared, k.shared_most);
   return "";
 }
-static CUresult launch(void* handle, const unsigned* blocks, const unsigned* width, unsigned shared, void* stream, void** with, void** extra) {
+static CUresult launch(void* handle, const unsigned* blocks, const unsigned* width, unsigned shared, void* stream, void** with, void** extra,
+                       bool together = false) {
   Kernel* const k = kernel_of(handle);
   if (!k) return wrong(CUDA_ERROR_INVALID_HANDLE, "launch: there is no such kernel");
   SOL_STREAM(s, stream);
@@ -95,6 +96,7 @@ static CUresult launch(void* handle, const unsigned* blocks, const unsigned* wid
   if (!why.empty()) return wrong(CUDA_ERROR_INVALID_VALUE, why);
   if (extra || (k->as->count && !with)) return wrong(CUDA_ERROR_INVALID_VALUE, text("launch: no arguments for %s", k->as->name));
   auto job = std::make_shared<Job>(Job{k, {blocks[0], blocks[1], blocks[2]}, {width[0], width[1], width[2]}, shared, {}});
+  job->together = together;
   for (int32_t i = 0; i < k->as->count; ++i) {
     const int32_t n = k->as->sizes[i] < 0 ? -k->as->sizes[i] : k->as->sizes[i];
     const char* const p = (const char*)with[i];
@@ -111,10 +113,29 @@ SOL_ENTRY CUresult cuLaunchKernel(void* handle, unsigned bx, unsigned by, unsign
   const unsigned blocks[] = {bx, by, bz}, width[] = {x, y, z};
   return launch(handle, blocks, width, shared, stream, with, extra);
 }
+// All blocks of a launch may be one cluster; there is no other kind here.
+static std::string why_no_cluster(const CUlaunchConfig& c) {
+  if (!c.count) return "";
+  const auto& a = *(const CUlaunchAttribute*)c.attributes;
+  const uint64_t blocks = (uint64_t)c.grid[0] * c.grid[1] * c.grid[2], threads = (uint64_t)c.block[0] * c.block[1] * c.block[2];
+  if (c.count != 1 || a.id != CLUSTER_DIMENSION || a.cluster[0] != c.grid[0] || a.cluster[1] != c.grid[1] || a.cluster[2] != c.grid[2]) {
+    return "launch: blocks together that are not one cluster";
+  }
+  if (blocks * threads > MOST_AT_ONCE) return text("launch too large: a cluster of %llu blocks", (unsigned long long)blocks);
+  return "";
+}
 SOL_ENTRY CUresult cuLaunchKernelEx(const CUlaunchConfig* c, void* handle, void** with, void** extra) {
   SOL_ENTER(CONTEXT, LAUNCH);
   if (!c) return CUDA_ERROR_INVALID_VALUE;
-  return launch(handle, c->grid, c->block, c->shared, c->stream, with, extra);
+  const std::string why = why_no_cluster(*c);
+  if (!why.empty()) return wrong(CUDA_ERROR_INVALID_VALUE, why);
+  return launch(handle, c->grid, c->block, c->shared, c->stream, with, extra, c->count > 0);
+}
+SOL_ENTRY CUresult cuOccupancyMaxActiveClusters(int* out, void* handle, const CUlaunchConfig* c) {
+  SOL_ENTER(CONTEXT);
+  if (!kernel_of(handle) || !c) return CUDA_ERROR_INVALID_HANDLE;
+  *out = why_no_cluster(*c).empty() ? 1 : 0;
+  return CUDA_SUCCESS;
 }
 
 // Newer versions of an entry point have a number behind their names.

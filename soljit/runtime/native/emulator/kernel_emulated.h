@@ -50,6 +50,7 @@ SOL_APART int64_t sol_thread(int d) { return (int64_t)sol_here->block[d] * sol_h
 SOL_APART int64_t sol_thread_x() { return sol_thread(0); }
 SOL_APART int64_t sol_thread_y() { return sol_thread(1); }
 SOL_APART int64_t sol_thread_z() { return sol_thread(2); }
+SOL_APART int64_t sol_threads_x() { return (int64_t)sol_here->blocks[0] * sol_here->width[0]; }
 SOL_APART int32_t sol_lane() { return sol_here->lane; }
 SOL_APART int32_t sol_width() { return (int32_t)(sol_here->width[0] * sol_here->width[1] * sol_here->width[2]); }
 
@@ -57,6 +58,8 @@ SOL_APART int32_t sol_width() { return (int32_t)(sol_here->width[0] * sol_here->
 #define SOL_ROLLED
 SOL_APART void sol_barrier_at(int32_t line) { sol_emulated->barrier(line); }
 #define sol_barrier() sol_barrier_at(__LINE__)
+SOL_APART void sol_meet_at(int32_t line) { sol_emulated->meet(line); }
+#define sol_meet() sol_meet_at(__LINE__)
 SOL_APART void sol_fence() { sol_emulated->pause(); }
 SOL_APART void* sol_shared_at(const void* site, int64_t bytes) { return sol_emulated->shared(site, bytes); }
 SOL_APART void* sol_shared_later(int64_t at) { return sol_emulated->shared_later(at); }

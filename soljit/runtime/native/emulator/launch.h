@@ -13,6 +13,7 @@ struct Job {
   Kernel* kernel;
   uint32_t blocks[3], width[3], shared;
   std::vector<std::vector<char>> with;
+  bool together = false;  // may its blocks wait for each other?
 };
 
 const size_t MOST_AT_ONCE = 2048;  // threads
@@ -46,7 +47,7 @@ struct Launch {
     size_t most = MOST_AT_ONCE / width;
     if (most > 4) most = 4;
     if (most > grid) most = (size_t)grid;
-    const size_t at_once = natural || most < 2 ? 1 : 1 + (size_t)draws.below(most);
+    const size_t at_once = job.together ? (size_t)grid : natural || most < 2 ? 1 : 1 + (size_t)draws.below(most);
     const Order order(grid, natural, draws);
     for (uint64_t first = 0; first < grid && !failed; first += at_once) {
       count = grid - first < at_once ? (size_t)(grid - first) : at_once;
@@ -92,7 +93,7 @@ struct Launch {
     return old;
   }
   Self self() const {
-    return {{(uint32_t)block->number, (uint32_t)here.lane, block->epoch}, block->last ? &finished : nullptr};
+    return {{(uint32_t)block->number, (uint32_t)here.lane, block->epoch}, block->last ? &finished : nullptr, met};
   }
   bool begin_next() {  // of the threads that have not run yet
     if (next == count * width) return false;
@@ -158,6 +159,7 @@ struct Launch {
   std::vector<void*> pointers;
   std::vector<std::unique_ptr<Block>> some;  // blocks that run now: the first `count`
   size_t count = 0, next = 0;
+  uint32_t met = 0;  // the epoch of all blocks that began when they last met
   bool by_block = true;
   Order starts;
   std::deque<Waiting> ready;
@@ -249,16 +251,16 @@ struct Launch {
       if (any && !natural && draws.below(4) == 0) continue;  // blocks do not keep step
       any |= release_warps(b) || release_barrier(b);
     }
+    any |= !failed && release_all();
     if (left && !any && !failed) {
-      fail(CUDA_ERROR_LAUNCH_FAILED, "divergent barrier: some threads of a block wait at a barrier and others in a shuffle");
+      fail(CUDA_ERROR_LAUNCH_FAILED, "divergent barrier: some threads wait at a barrier and others at one of another kind, in a shuffle, or not at all");
     }
     return any;
   }
-  bool release_barrier(Block& b) {
-    const Thread* first = nullptr;
-    size_t waiting = 0;
+  // How many threads of a block wait for `what`, and the first of them; false if they do so at different lines.
+  bool count_waiting(Block& b, Thread::Doing what, const Thread*& first, size_t& waiting) {
     for (Thread& t : b.threads) {
-      if (t.doing != Thread::AT_BARRIER) continue;
+      if (t.doing != what) continue;
       ++waiting;
       if (!first) first = &t;
       if (t.line != first->line) {
@@ -267,6 +269,32 @@ struct Launch {
         return false;
       }
     }
+    return true;
+  }
+  // The same for all blocks of a launch, which meet.
+  bool release_all() {
+    const Thread* first = nullptr;
+    size_t waiting = 0, done = 0;
+    for (size_t k = 0; k < count; ++k) {
+      if (!count_waiting(*some[k], Thread::AT_MEETING, first, waiting)) return false;
+      done += some[k]->done;
+    }
+    if (waiting && waiting + done == count * width && done) {
+      fail(CUDA_ERROR_LAUNCH_FAILED, text("barrier not reached: %zu threads have left, %zu wait for all blocks in line %d", done, waiting, first->line));
+      return false;
+    }
+    if (!waiting || waiting < count * width) return false;
+    for (size_t k = 0; k < count; ++k) met = std::max(met, some[k]->epoch + 1);
+    for (size_t k = 0; k < count; ++k) {
+      some[k]->epoch = met;
+      for (Thread& t : some[k]->threads) wake(*some[k], t);
+    }
+    return true;
+  }
+  bool release_barrier(Block& b) {
+    const Thread* first = nullptr;
+    size_t waiting = 0;
+    if (!count_waiting(b, Thread::AT_BARRIER, first, waiting)) return false;
     if (waiting && waiting + b.done == width && b.done) {
       fail(CUDA_ERROR_LAUNCH_FAILED, text("barrier not reached: %zu threads of block %s have left, %zu wait at the barrier of line %d", b.done,
                                           triple(b.at).c_str(), waiting, first->line));

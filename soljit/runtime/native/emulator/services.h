@@ -18,6 +18,7 @@ struct sol_emulator {
   const sol_place* place;
   const int32_t* ulps;  // are inexact functions as wrong as CUDA's may be?
   void (*barrier)(int32_t line);
+  void (*meet)(int32_t line);                           // all threads of the grid
   void (*shuffle_down)(void* value, int32_t bytes, int32_t by);
   void* (*shared)(const void* site, int64_t bytes);     // memory of the block for the declaration `site`
   void* (*shared_later)(int64_t at);                    // in the memory that the launch asked for

@@ -1,8 +1,8 @@
 // Who touched which bytes during a launch, and which bytes somebody has written at all.
 //
 // Two threads race if both touch a byte, one of them writes it, and nothing orders them: threads of one block are ordered by a barrier
-// between the two accesses; threads of different blocks are never ordered within a launch, but for those of a block that came last
-// (`sol_last_block`). So a race is found in whatever order the threads run.
+// between the two accesses; threads of different blocks are ordered by a meeting of all blocks (`sol_meet`), and those of a block that came
+// last after all others (`sol_last_block`). So a race is found in whatever order the threads run.
 #ifndef SOLJIT_EMULATOR_SHADOW_H
 #define SOLJIT_EMULATOR_SHADOW_H
 #include <stdlib.h>
@@ -27,11 +27,12 @@ struct Who {
 struct Self {
   Who who;
   const std::vector<bool>* finished;  // blocks before this one, which came last; NULL: it did not
+  uint32_t met = 0;                   // accesses of all blocks in earlier epochs came before
   bool follows(uint64_t other) const {
     if (!other) return true;
     const Who o = Who::of(other);
     if (o.block == who.block) return o.thread == who.thread || o.epoch < who.epoch;
-    return finished && (*finished)[o.block];
+    return o.epoch < met || (finished && (*finished)[o.block]);
   }
 };
 

@@ -33,11 +33,11 @@ def f(a: f64[N], n: i64) -> (scalar(f64), scalar(i64), scalar(f64)):
     last = -1
     inner = 0.5
     given = a[0]
-    if 0.0 < (f64(n) - 2.0) * (f64(N) * 6.0 * -6.616666666666667e-05 + 2.0):
+    if 0.0 < (f64(n) - 2.0) * (f64(N) * 6.0 * -3.666666666666667e-06 + 2.0):
         alloc(inner_there)
         alloc(kept_there)
         alloc(last_there)
-        with map(one=range(0, 1)), private(inner_1, kept_1, last_1):
+        with map(one=range(0, 1)), cluster((max(N, 0) + 1023) // 1024), private(inner_1, kept_1, last_1):
             inner_1 = inner
             kept_1 = kept
             last_1 = last
