@@ -59,19 +59,17 @@ def worth(program: Program, model: DeviceModel = MODEL) -> Expr | None:
     return Op("lt", (Const(0.0, f64), gain), b1)
 
 
-def one_block_pays(
-    loop: Loop | While, shared: Callable[[Node], bool] = lambda n: False, model: DeviceModel = MODEL
-) -> Expr | None:
+def one_block_pays(loop: Loop | While, model: DeviceModel = MODEL, *, shared: bool = False) -> Expr | None:
     """The condition under which one block runs a loop faster than kernels for all the maps in it, over what is known in front of the loop.
 
-    shared: maps and products that several blocks, a cluster, have together; each of them does the others
+    shared: all of its maps and products are for a cluster of blocks; otherwise those are that say so
     """
 
     def leaf(n: Node, middle: Middle) -> Expr:
         if not _is_step(n):
             return _number(0.0)
         saved = _number(model.launch - model.step)
-        slower = 1.0 / model.device - 1.0 / (model.block * (model.cluster if shared(n) else 1.0))
+        slower = 1.0 / model.device - 1.0 / (model.block * (model.cluster if shared or _is_shared(n) else 1.0))
         return _plus(_time(n, middle, slower), saved) if isinstance(n, (Map, LibraryNode)) else saved
 
     gain = _sum(loop, {}, leaf)
@@ -87,8 +85,8 @@ def most_iterations(node: Node, counts: Callable[[Map], bool]) -> Expr:
     def leaf(n: Node, middle: Middle) -> Expr:
         nonlocal out
         if isinstance(n, Map) and counts(n):
-            shared = (trips(s, middle) for s, word in zip(n.spans, n.schedule) if word == "block")
-            out = maximum(out, substitute(prod(shared), middle))
+            each = (trips(s, middle) for s, word in zip(n.spans, n.schedule) if word == "block")
+            out = maximum(out, substitute(prod(each), middle))
         return _number(0.0)
 
     _sum(node, {}, leaf)
@@ -160,6 +158,10 @@ def _sum(node: Node, middle: Middle, leaf: Callable[[Node, Middle], Expr]) -> Ex
             return _times(_plus(then, orelse), _number(0.5))
         case _:
             return leaf(node, middle)
+
+
+def _is_shared(n: Node) -> bool:
+    return isinstance(n, Map) and "cluster" in n.schedule
 
 
 def _is_step(n: Node) -> bool:

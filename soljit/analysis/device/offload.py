@@ -22,7 +22,7 @@ from soljit.ir.core.nodes import Branch, Break, Continue, Let, Loop, Map, Node, 
 from soljit.ir.core.types import obj
 from soljit.ir.symbolic import range_length
 from soljit.ir.walk import children_nodes, memlets_written, symbols_of, value_exprs, values, walk
-from soljit.ir.walk.spaces import base_of
+from soljit.ir.walk.spaces import SPREAD, base_of, is_spread
 
 MOST_GRID = 3  # dimensions of a grid
 ATOMIC = ("i32", "u32", "i64", "u64")  # types to which threads may add at the same time
@@ -94,9 +94,9 @@ def why_not_on_device(program: Program, m: Map) -> Plain | Said | None:
     for n in walk(m):
         if not isinstance(n, (Map, Region, Let, Tasklet, Branch, Loop, While, Break, Continue)):
             return Plain(f"{_deed(n)} in it is done by the host")
-        if isinstance(n, Map) and not {*n.schedule} <= {"block", "seq"}:
+        if isinstance(n, Map) and not {*n.schedule} <= {*SPREAD, "seq"}:
             return Plain("it has been scheduled for the host")
-        if isinstance(n, Map) and "block" in n.schedule and block_folds(program, n) is None:
+        if isinstance(n, Map) and is_spread(n) and block_folds(program, n) is None:
             return Plain("its iterations combine values in several ways")
         for x in (x for v in values(n) for e in value_exprs(v) for x in subexpressions(e)):
             if reason := _why_not_operation(x):
@@ -129,7 +129,7 @@ def _adds_up_plainly(node: Node, around: tuple[Map, ...]) -> bool:
         for m in reversed(around):
             if node.out.data in m.private:
                 return False
-            spread = {v for v, word in zip(m.vars, m.schedule) if word == "block"}
+            spread = {v for v, word in zip(m.vars, m.schedule) if word in SPREAD}
             if spread and not spread & moved:
                 return False  # a fold of the block
             if any(v not in moved and not is_const(range_length(s), 1) for v, s in zip(m.vars, m.spans)):

@@ -17,7 +17,7 @@ from soljit.ir.core.nodes import Map, Program, Tasklet
 from soljit.ir.core.types import DType
 from soljit.ir.symbolic import range_length
 from soljit.ir.walk import memlets_read, memlets_written, symbols_defined, symbols_of, walk
-from soljit.ir.walk.spaces import base_of
+from soljit.ir.walk.spaces import SPREAD, base_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ def block_folds(program: Program, m: Map) -> list[Fold] | None:
 
     What the threads combine into elements apart from each other, each does by itself.
     """
-    spread = {v for v, word in zip(m.vars, m.schedule) if word == "block"}
+    spread = {v for v, word in zip(m.vars, m.schedule) if word in SPREAD}
     several = [v for v, s in zip(m.vars, m.spans) if v in spread and not is_const(range_length(s), 1)]
     inner = symbols_defined(m.body) | {*m.vars} - spread
     own = {name for x in walk(m) if isinstance(x, Map) for name in x.private}

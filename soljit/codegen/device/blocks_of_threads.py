@@ -4,34 +4,36 @@ All threads of a block go through the body in step. They spread the iterations o
 one element or number are combined by each thread for its iterations, then in a fixed order over the threads. Numbers of the block are computed by
 every thread, all of which get the same; elements are written by the first thread.
 
-Of the blocks of a cluster each computes numbers and what maps combine; other maps are spread over the threads of all blocks, the first of which
-writes elements, and barriers are those of the cluster.
+Of the blocks of a cluster each computes numbers and what maps combine; maps with the schedule "cluster" are spread over the threads of all blocks, other
+maps over those of the first block, whose first thread writes elements.
 
-A barrier stands where a thread might otherwise touch what another one writes: `Pending` knows what was touched since the last one. A
-loop's body ends at a barrier, if anything is pending, so that its next iteration may begin with nothing.
+A barrier stands where a thread might otherwise touch what another one writes (`analysis/device/barriers.py`): of the block, or of all blocks. A
+loop's body ends at a barrier, if anything was touched since the last one, so that its next iteration may begin with nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
 
+from soljit.analysis.device.barriers import Touch, Who, have_met, who_waits
+from soljit.analysis.flow.program_point import facts_of
 from soljit.analysis.loops.sums import Fold, block_folds
-from soljit.analysis.memory.accesses import aliases, effects
+from soljit.analysis.memory.accesses import Access, aliases, effects
 from soljit.base.errors import InternalError
 from soljit.codegen.loops.nests import Emit, ahead, loop_head, loops_of_thread, steady
 from soljit.codegen.memory.combine import accumulated, combine, identity
 from soljit.codegen.memory.containers import memory_of
 from soljit.codegen.spelling.expressions import index, value
 from soljit.codegen.spelling.types import cpp_type
-from soljit.codegen.writing.context import Accumulator, Context, Pending
+from soljit.codegen.writing.context import Accumulator, Block, Context
 from soljit.codegen.writing.text import SUM, Text
 from soljit.ir.core.expr import is_const
 from soljit.ir.core.nodes import Branch, Break, Continue, Let, Loop, Map, Node, Region, Tasklet, While
 from soljit.ir.core.types import b1
 from soljit.ir.walk import memlets_read
-from soljit.ir.walk.spaces import DEVICE, storage_of
+from soljit.ir.walk.spaces import DEVICE, SPREAD, storage_of
 
 _FOLDS = {
     "add": "sol_plus",
@@ -49,32 +51,31 @@ _TRUTH = {"add": "lor", "max": "lor", "mul": "land", "min": "land"}
 
 def statement(cx: Context, n: Node, region: Emit) -> None:
     """One node of a block's body."""
-    assert cx.block is not None
     match n:
         case Region():
             region(cx, n)
         case Let():
-            _touch(cx, _reads(cx, n), set())
+            _reads(cx, n)
             _plainly(cx, n, region)
         case Tasklet() if not _is_shared(cx, n.out.data):
-            _touch(cx, _reads(cx, n), set())
+            _reads(cx, n)
             _plainly(cx, n, region)
         case Tasklet():
-            _touch(cx, _reads(cx, n), _memory(cx, n.out.data), first=True)
-            with cx.out.block(_first(cx)):
+            _touch(cx, effects(n).accesses, Who.THREAD)
+            with cx.out.block(f"if ({_rank(cx)} == 0)"):
                 _plainly(cx, n, region)
         case Map():
             _map(cx, n, region)
         case Loop():
-            _touch(cx, _reads(cx, n), set())
+            _reads(cx, n)
             start = index(cx, n.span.start)
             stop, step = (steady(cx, n.var, what, e) for what, e in (("stop", n.span.stop), ("step", n.span.step)))
             with _repeated(cx, loop_head(cx, n.var, start, stop, step)):
                 region(cx, n.body)
         case While():
-            _touch(cx, _reads(cx, n), set())
+            _reads(cx, n)
             with _repeated(cx, f"while ({value(cx, n.cond)})"):
-                _touch(cx, _reads(cx, n), set())
+                _reads(cx, n)
                 region(cx, n.body)
         case Branch():
             _branch(cx, n, region)
@@ -87,45 +88,41 @@ def statement(cx: Context, n: Node, region: Emit) -> None:
 
 def meet(cx: Context) -> None:
     """A barrier, if anything was touched since the last one."""
-    p = cx.block
-    assert p is not None
-    if p.read_by_all or p.written_by_all or p.read_by_first or p.written_by_first:
-        cx.out.line("sol_meet();" if p.rank else "sol_barrier();")
-        cx.block = Pending(p.threads, p.lane, p.rank, p.ranks)
+    if _block(cx).touched:
+        _wait(cx, Who.ALL)
 
 
-def _touch(cx: Context, reads: set[str], writes: set[str], first: bool = False) -> None:
-    """Shared memory is touched next, by the first thread or by several: a barrier in front of it, if another thread has to be done before."""
-    p = cx.block
-    assert p is not None
-    written = p.written_by_all if first else p.written_by_all | p.written_by_first
-    read = p.read_by_all if first else p.read_by_all | p.read_by_first
-    if not written.isdisjoint(reads | writes) or not read.isdisjoint(writes):
-        meet(cx)
-        p = cx.block
-        assert p is not None
-    if first:
-        p.read_by_first |= reads
-        p.written_by_first |= writes
-    else:
-        p.read_by_all |= reads
-        p.written_by_all |= writes
-
-
-def _first(cx: Context) -> str:
-    """The head of what one thread alone does."""
+def _block(cx: Context) -> Block:
     assert cx.block is not None
-    return f"if ({cx.block.rank or cx.block.lane} == 0)"
+    return cx.block
 
 
-def _reads(cx: Context, n: Node) -> set[str]:
-    """Shared memory that a node itself reads."""
-    return {home for m in memlets_read(n) for home in _memory(cx, m.data)}
+def _rank(cx: Context) -> str:
+    """The number of the thread among all threads of the kernel."""
+    block = _block(cx)
+    return block.rank or block.lane
 
 
-def _memory(cx: Context, name: str) -> set[str]:
-    """The shared memory that a container is, or may stand for."""
-    return set(aliases(cx.program).homes(name)) if _is_shared(cx, name) else set()
+def _wait(cx: Context, who: Who) -> None:
+    """A barrier of the block, or of all blocks."""
+    block = _block(cx)
+    cx.out.line("sol_meet();" if block.rank and who is Who.ALL else "sol_barrier();")
+    block.touched = have_met(block.touched, who if block.rank else Who.ALL)
+
+
+def _touch(cx: Context, accesses: Iterable[Access], who: Who) -> None:
+    """Memory is touched next: a barrier in front of it, if another thread has to be done before."""
+    block = _block(cx)
+    shared = (a for a in accesses if _is_shared(cx, a.data))
+    touches = [Touch(a, aliases(cx.program).homes(a.data), who if block.rank else min(who, Who.BLOCK)) for a in shared]
+    if (waits := who_waits(block.touched, touches, facts_of(cx.program))) is not None:
+        _wait(cx, waits)
+    block.touched = tuple(dict.fromkeys((*block.touched, *touches)))
+
+
+def _reads(cx: Context, n: Node) -> None:
+    """Every thread reads what a node itself reads."""
+    _touch(cx, [Access(m.data, m.subset, False) for m in memlets_read(n)], Who.ALL)
 
 
 def _is_shared(cx: Context, name: str) -> bool:
@@ -142,48 +139,25 @@ def _plainly(cx: Context, n: Node, region: Emit) -> None:
 
 @contextmanager
 def _repeated(cx: Context, head: str) -> Iterator[None]:
-    """The body of a loop of the block: behind it stands what was pending in front, since it may not run."""
-    before = cx.block
-    assert before is not None
-    cx.block = _copy(before)
+    """The body of a loop of the block: behind it stands what was touched in front, since it may not run."""
+    before = _block(cx).touched
     with cx.out.block(head):
         yield
         meet(cx)
-    cx.block = _joined(before, cx.block)
-
-
-def _copy(p: Pending) -> Pending:
-    return replace(
-        p,
-        read_by_all={*p.read_by_all},
-        written_by_all={*p.written_by_all},
-        read_by_first={*p.read_by_first},
-        written_by_first={*p.written_by_first},
-    )
-
-
-def _joined(a: Pending, b: Pending) -> Pending:
-    """What is pending where two ways join."""
-    out = _copy(a)
-    out.read_by_all |= b.read_by_all
-    out.written_by_all |= b.written_by_all
-    out.read_by_first |= b.read_by_first
-    out.written_by_first |= b.written_by_first
-    return out
+    _block(cx).touched = before
 
 
 def _branch(cx: Context, n: Branch, region: Emit) -> None:
-    _touch(cx, _reads(cx, n), set())
-    before = cx.block
-    assert before is not None
-    cx.block = _copy(before)
+    _reads(cx, n)
+    block = _block(cx)
+    before = block.touched
     with cx.out.block(f"if ({value(cx, n.cond)})"):
         region(cx, n.then)
-    then, cx.block = cx.block, _copy(before)
+    then, block.touched = block.touched, before
     if n.orelse.nodes:
         with cx.out.block("else"):
             region(cx, n.orelse)
-    cx.block = _joined(then, cx.block)
+    block.touched = tuple(dict.fromkeys((*then, *block.touched)))
 
 
 # --- block maps ---------------------------------------------------------------------------------------------------------
@@ -203,33 +177,31 @@ class _Register:
 
 def _map(cx: Context, m: Map, region: Emit) -> None:
     """A map whose first loops are spread over the threads."""
-    count = m.schedule.count("block")
+    count = sum(word in SPREAD for word in m.schedule)
     found = block_folds(cx.program, m)
     if found is None:
         raise InternalError("the iterations of a block map combine values that threads cannot")
+    block, by_all = _block(cx), "cluster" in m.schedule
     targets = {f.target.data for f in found}
-    e = effects(m)
-    writes = {home for a in e.writes if a.data not in targets for home in _memory(cx, a.data)}
-    reads = {home for a in e.reads if a.data not in targets for home in _memory(cx, a.data)}
-    _touch(cx, reads, writes)
-    if not found:
-        p = cx.block
-        assert p is not None
-        _spread(cx, m, count, region, *((p.rank, p.ranks) if p.rank else (p.lane, str(p.threads))))
-        return
-    if cx.block and cx.block.rank and writes:
+    touched = [a for a in effects(m).accesses if a.data not in targets]
+    if found and block.rank and (by_all or any(a.write and _is_shared(cx, a.data) for a in touched)):
         raise InternalError("a map that each block of a cluster does writes elements")
+    _touch(cx, touched, Who.ALL if by_all or found else Who.BLOCK)
+    if not found:
+        if by_all:
+            _spread(cx, m, count, region, block.rank, block.ranks)
+            return
+        with cx.out.block(f"if ({block.rank} < {block.threads})") if block.rank else nullcontext():
+            _spread(cx, m, count, region, block.lane, str(block.threads))
+        return
     with cx.out.block():
         registers = [_register(cx, f) for f in found]
         cx.accumulators += [Accumulator(r.fold.target, "push" if r.is_sum else "variable", r.name) for r in registers]
-        p = cx.block
-        assert p is not None
-        _spread(cx, m, count, region, p.lane, str(p.threads))
+        _spread(cx, m, count, region, block.lane, str(block.threads))
         del cx.accumulators[-len(registers) :]
         for r in registers:
             cx.out.line(f"const {r.cpp} {r.name}_all = sol_block_fold<{r.joins}>({r.name});")
-        if not p.rank:
-            cx.block = Pending(p.threads, p.lane)  # the folds have met at barriers
+        block.touched = have_met(block.touched, Who.BLOCK if block.rank else Who.ALL)  # at the barriers of the folds
         for r in registers:
             _finish(cx, r)
 
@@ -265,9 +237,8 @@ def _finish(cx: Context, r: _Register) -> None:
     if not _is_shared(cx, f.target.data):
         combine(cx, f.target, text, t)
         return
-    home = _memory(cx, f.target.data)
-    _touch(cx, home, home, first=True)
-    with cx.out.block(_first(cx)):
+    _touch(cx, [Access(f.target.data, f.target.subset, write) for write in (False, True)], Who.THREAD)
+    with cx.out.block(f"if ({_rank(cx)} == 0)"):
         combine(cx, f.target, text, t)
 
 

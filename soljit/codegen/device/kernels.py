@@ -25,7 +25,7 @@ from soljit.codegen.memory.containers import Memory, memory_of
 from soljit.codegen.source import Kernel
 from soljit.codegen.spelling.expressions import index
 from soljit.codegen.spelling.types import cpp_type
-from soljit.codegen.writing.context import Context, Pending
+from soljit.codegen.writing.context import Block, Context
 from soljit.codegen.writing.names import spelled
 from soljit.codegen.writing.tables import DeviceTables, Tables
 from soljit.codegen.writing.text import SUM
@@ -89,7 +89,7 @@ def _grid(cx: Context, m: Map, region: Emit) -> None:
     if by_blocks:
         lane = cx.names.fresh("lane")
         cx.out.line(f"const int64_t {lane} = sol_lane();")
-        cx.block = Pending(math.prod(m.threads), lane)
+        cx.block = Block(math.prod(m.threads), lane)
     if m.cluster is not None and cx.block:
         cx.block.rank, cx.block.ranks = cx.names.fresh("rank"), cx.names.fresh("ranks")
         cx.out.line(f"const int64_t {cx.block.rank} = sol_thread_x(), {cx.block.ranks} = sol_threads_x();")

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from soljit.analysis.device.barriers import Touch
 from soljit.base.errors import InternalError
 from soljit.codegen.writing.names import Names
 from soljit.codegen.writing.tables import Tables
@@ -40,21 +41,19 @@ class Accumulator:
 
 
 @dataclass
-class Pending:
-    """What the threads of a block have touched since they met at a barrier: containers of memory that they share.
+class Block:
+    """The block of threads that a kernel's text is about.
 
-    by_all: by several threads; by_first: by the first one alone; `threads`: how many a block has; `lane`: the number of the own one, in C++
+    threads:     how many it has; lane: the number of the own one, in C++
     rank, ranks: of the blocks of a cluster the number of the own thread among all, and how many there are; "" if the block is alone
+    touched:     what the threads have touched of the memory that they share, and have not met since
     """
 
     threads: int
     lane: str
     rank: str = ""
     ranks: str = ""
-    read_by_all: set[str] = field(default_factory=set)
-    written_by_all: set[str] = field(default_factory=set)
-    read_by_first: set[str] = field(default_factory=set)
-    written_by_first: set[str] = field(default_factory=set)
+    touched: tuple[Touch, ...] = ()
 
 
 @dataclass
@@ -82,7 +81,7 @@ class Context:
     exit_label: str | None = None
     in_map: int = 0
     in_kernel: bool = False
-    block: Pending | None = None
+    block: Block | None = None
     atomic: frozenset[str] = frozenset()
     divisors: Mapping[Expr, str] = field(default_factory=dict)
     positions: Mapping[Expr, str] = field(default_factory=dict)

@@ -54,10 +54,11 @@ class Map(Node):
                  out, of which there is a constant number, or writes out none. "threads": they are spread over the threads of a processor; only outer
                  variables. "lanes": several run at a time in the lanes of vectors; only the innermost variable.
                  "grid": the outermost map with it is a kernel, which a device runs: without "block" maps in it an iteration of the
-                 "grid" variables is a thread of the device, with them a block of threads, among which the "block" maps spread theirs.
+                 "grid" variables is a thread of the device, with them a block of threads, among which the "block" maps spread theirs. In a
+                 kernel of a cluster of blocks, "cluster" maps are spread over the threads of all blocks, "block" maps over those of the first
+                 block; those that combine values into one element or number are done by each of the blocks.
     threads:     of a kernel: how many threads a block has along its last "grid" variables, (256,) or (8, 32).
-    cluster:     of a kernel of one iteration with "block" maps: how many blocks do it together, at most; a device may give it fewer. Block maps that
-                 combine values into one element or number are done by each of the blocks, all others are spread over the threads of all.
+    cluster:     of a kernel of one iteration with such maps: how many blocks do it together, at most; a device may give it fewer.
     when:        with "threads": run in parallel only if this holds (threads pay only above a size).
     watched:     `when` is `least <= work`; a region of moderate work watches whether threads pay at present.
     parts:       with "threads": elements, with their wcr, into which iterations combine values and which nothing else in the map touches. Each

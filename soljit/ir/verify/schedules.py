@@ -13,8 +13,9 @@ from soljit.ir.core.expr import Const, Op
 from soljit.ir.core.nodes import Map, Tasklet
 from soljit.ir.symbolic import range_length
 from soljit.ir.walk import walk
+from soljit.ir.walk.spaces import is_spread
 
-ROLES = ("seq", "unrolled", "rolled", "threads", "lanes", "grid", "block")
+ROLES = ("seq", "unrolled", "rolled", "threads", "lanes", "grid", "block", "cluster")
 
 
 def schedule_faults(m: Map, fault: Callable[[str], None]) -> None:
@@ -36,7 +37,7 @@ def schedule_faults(m: Map, fault: Callable[[str], None]) -> None:
         fault("a map has parts or is watched, but not on threads")
     if m.watched and not (isinstance(m.when, Op) and m.when.name == "le"):
         fault("a map is watched without a least amount of work")
-    if m.cluster is not None and "block" in m.schedule:
+    if m.cluster is not None and is_spread(m):
         fault("a block map has a cluster of blocks")
     if m.parts:
         combined = {n.out for n in walk(m.body) if isinstance(n, Tasklet) and n.out.wcr is not None}

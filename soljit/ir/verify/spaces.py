@@ -4,7 +4,7 @@ A kernel touches memory of the device, registers, and memory that its blocks sha
 gets by value, and lengths and strides. Host code touches memory of the host; memory of the device stands there only in `Alloc`,
 `Copy`, `Bind`, and as operands of library calls that the device runs, all of them. A `Bind` keeps to one memory, and in front of that
 of an array variable stands that of its mirror. A kernel holds no library call, call, call back or `Bind`, and allocates nothing but
-shared memory. "grid" stands in no other map, "block" only in kernels, or in a map of which a kernel is to be made: in the outermost maps of
+shared memory. "grid" stands in no other map, "block" and "cluster" only in kernels, or in a map of which a kernel is to be made: in the outermost maps of
 its body, all of which have it then. What all threads of a block share is in memory: no register array, and no Scalar that only some of them
 write. A cluster of blocks does one iteration of a kernel, with block maps in it, and uses no memory that blocks have for themselves. A mirror of a read-only argument is not written.
 """
@@ -30,7 +30,17 @@ from soljit.ir.walk import (
     values,
     walk,
 )
-from soljit.ir.walk.spaces import DEVICE, HOST, base_of, has_blocks, is_device_call, is_kernel, mirrors, storage_of
+from soljit.ir.walk.spaces import (
+    DEVICE,
+    HOST,
+    base_of,
+    has_blocks,
+    is_device_call,
+    is_kernel,
+    is_spread,
+    mirrors,
+    storage_of,
+)
 
 MOST_THREADS = 1024  # of a block
 
@@ -74,7 +84,7 @@ def _host(program: Program, node: Node, fault: Callable[[str], None], in_map: bo
                 fault("a kernel stands in a map")
             _kernel(program, node, fault)
             return
-        if "block" in node.schedule:
+        if is_spread(node):
             fault("a block map stands in no kernel")
         if has_blocks(node):
             if node.schedule:
@@ -159,14 +169,17 @@ def _blocks(program: Program, kernel: Map, fault: Callable[[str], None]) -> None
     maps = [m for n in children_nodes(kernel) for m in outermost_maps(n)]
     inside = {id(n) for m in maps for n in walk(m)}
     for m in maps:
-        spread = m.schedule.count("block")
-        if not spread or tuple(m.schedule) != ("block",) * spread + ("seq",) * (len(m.schedule) - spread):
+        role = "cluster" if "cluster" in m.schedule else "block"
+        spread = m.schedule.count(role)
+        if not spread or tuple(m.schedule) != (role,) * spread + ("seq",) * (len(m.schedule) - spread):
             fault(f"a map in a block has the schedule {', '.join(m.schedule)}")
+        if role == "cluster" and not (isinstance(kernel, Map) and kernel.cluster is not None):
+            fault("a block that is alone shares a map with others")
         if any(symbols_of(s) & {*m.vars} for s in m.spans[:spread]):
             fault("the loops of a block map are not independent of each other")
         own = {name for n in walk(m) if isinstance(n, Map) for name in n.private}
         for n in walk(m):
-            if n is not m and isinstance(n, Map) and "block" in n.schedule:
+            if n is not m and is_spread(n):
                 fault("a block map stands in a block map")
             for x in memlets_written(n):
                 d = program.data.get(base_of(program.data, x.data))

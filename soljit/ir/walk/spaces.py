@@ -9,6 +9,7 @@ from soljit.ir.core.nodes import Copy, LibraryNode, Map, Node, Program
 from soljit.ir.walk.tree import outermost_maps, walk
 
 HOST, DEVICE = "host", "cuda"
+SPREAD = ("block", "cluster")  # roles of maps that the threads of a block share, or those of a cluster of blocks
 
 
 def is_kernel(node: Node) -> bool:
@@ -17,8 +18,13 @@ def is_kernel(node: Node) -> bool:
 
 
 def has_blocks(node: Node) -> bool:
-    """Tell whether there are block maps in it. Then an iteration of the kernel around them is a block of threads."""
-    return any(isinstance(n, Map) and "block" in n.schedule for n in walk(node))
+    """Tell whether there are block maps in it. Then an iteration of the kernel around them is a block of threads, or a cluster of blocks."""
+    return any(is_spread(n) for n in walk(node))
+
+
+def is_spread(node: Node) -> bool:
+    """Tell whether this is a map that the threads of a block, or of a cluster, share."""
+    return isinstance(node, Map) and not {*node.schedule}.isdisjoint(SPREAD)
 
 
 def kernels(node: Node) -> Iterator[Map]:

@@ -14,8 +14,7 @@ The threads of a block wait for each other in a fraction of the time that a laun
 compares what launches cost with what the other blocks would save (`analysis/cost/worth.py`), over the sizes of the call. Numbers that the loop changes
 are private to the block; they are fetched behind it if somebody reads them.
 
-Where the maps have more iterations than a block has threads, several blocks run the loop together, `cluster(…)`, and wait for each other. Values that a map
-combines are combined by each of these blocks, in the order that a single block has: so a map that combines values must write nothing else.
+Where the maps have more iterations than a block has threads, several blocks run the loop together (`clusters.py`).
 
 Needs no proof: everything is done in the order of the loop, with a barrier behind each map. But nothing in the loop may leave it by an exception, call, or make
 memory. It must come behind hoist_invariants, which takes memory out of loops, and before write_out_products and split_sums, which see to what is
@@ -26,17 +25,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from soljit.analysis.cost.worth import most_iterations, one_block_pays
+from soljit.analysis.cost.worth import one_block_pays
 from soljit.analysis.device.offload import in_block, why_not_on_device
 from soljit.analysis.flow.liveness import assigned, exposed, live_after
-from soljit.analysis.loops.sums import block_folds, folds
-from soljit.analysis.memory.accesses import effects
 from soljit.analysis.memory.occurrences import places
 from soljit.base.sentences import Plain
 from soljit.ir.core.data import Array, Data, Scalar
-from soljit.ir.core.expr import FALSE, ONE, TRUE, ZERO, Const, Expr, Load, Memlet, Range, Sym, const, subexpressions
+from soljit.ir.core.expr import FALSE, ONE, TRUE, ZERO, Load, Memlet, Range, Sym, subexpressions
 from soljit.ir.core.nodes import Alloc, Branch, LibraryNode, Loop, Map, Node, Program, Region, Tasklet, While
-from soljit.ir.symbolic import add, floordiv
 from soljit.ir.walk import (
     FreshNames,
     data_used,
@@ -50,13 +46,12 @@ from soljit.ir.walk import (
     symbols_defined,
     walk,
 )
+from soljit.passes.device.clusters import PER_BLOCK, in_cluster
 from soljit.passes.device.longest import in_memory, largest_memory
 from soljit.passes.device.split_sums import sums_in_threads
 from soljit.passes.manager import Context
 from soljit.passes.products.write_out_products import products_written_out
 from soljit.passes.simplify.fold_expressions import zero_of
-
-PER_BLOCK = 1024  # iterations of a map for which a block more is worth its part of the barriers
 
 
 def persist_loops(program: Program, cx: Context, *, always: bool = False, per_block: int | None = PER_BLOCK) -> Program:
@@ -108,7 +103,7 @@ class _Persister:
         """The choice between one block and the loop as it is; None if a block cannot run it, or never pays."""
         if not any(True for _ in outermost_maps(loop)) and not any(_is_product(n) for n in walk(loop)):
             return None
-        if not self.always and one_block_pays(loop, lambda n: True) in (None, FALSE):
+        if not self.always and one_block_pays(loop, shared=True) in (None, FALSE):
             return None
         data = dict(self.data)
         nodes = self.as_block(loop)
@@ -116,8 +111,10 @@ class _Persister:
             self.data = data
             self.cx.note(loop.loc, "no block", why=Plain(nodes))
             return None
-        together = any(isinstance(n, Map) and n.cluster is not None for n in nodes)
-        small = TRUE if self.always else one_block_pays(loop, lambda n: together and not self.is_fold(n))
+        one = next(n for n in nodes if isinstance(n, Map))
+        inner = next(n for n in one.body.nodes if isinstance(n, (Loop, While)))
+        together = one.cluster is not None
+        small = TRUE if self.always else one_block_pays(inner)
         if small is None or small == FALSE:
             self.data = data
             return None
@@ -126,11 +123,6 @@ class _Persister:
         if small == TRUE:
             return nodes
         return [Branch(small, Region(tuple(nodes), loc=loop.loc), Region((loop,), loc=loop.loc), loc=loop.loc)]
-
-    def is_fold(self, n: Node) -> bool:
-        """Tell whether it is a map that combines all its values, for which a block works together."""
-        found = folds(self.program, n) if isinstance(n, Map) else []
-        return found is None or bool(found) and not any(f.kept for f in found)
 
     def as_block(self, loop: Loop | While) -> list[Node] | str:
         """A map of one iteration with the loop in it, and what it is given and gives; or why that cannot be."""
@@ -150,6 +142,9 @@ class _Persister:
         self.data |= {names[name]: d for name, d in memory.items()}
         inner = rename_data(in_memory(loop, self.data, memory.keys(), self._fresh), names)
         inner = self._spread(rename_symbols(inner, symbols))
+        blocks = None
+        if self.per_block and (found := in_cluster(replace(self.program, data=self.data), inner, self.per_block)):
+            inner, blocks = found
         live = live_after(self.program)[original]
         given = [s for s in numbers if s in exposed(loop) or (s in live and s not in assigned(loop))]
         cells = {s: self._fresh(f"{s}_there") for s in numbers if s in live}
@@ -162,7 +157,7 @@ class _Persister:
             (Range(ZERO, ONE, ONE),),
             Region(tuple(body), loc=loop.loc),
             private=tuple(names[s] for s in numbers),
-            cluster=blocks_wanted(replace(self.program, data=self.data), inner, self.per_block),
+            cluster=blocks,
             loc=loop.loc,
         )
         why = why_not_on_device(replace(self.program, data=self.data), one)
@@ -210,21 +205,6 @@ class _Persister:
             )
 
         return rewrite(loop, fn, top_down=True)
-
-
-def blocks_wanted(program: Program, loop: Node, per_block: int | None) -> Expr | None:
-    """How many blocks should run a loop with block maps together, over what is known in front of it; None if one should."""
-    if per_block is None:
-        return None
-    combining = [(m, found) for m in outermost_maps(loop) if (found := block_folds(program, m))]
-    for m, found in combining:
-        own = {name for n in walk(m) if isinstance(n, Map) for name in n.private}
-        if {a.data for a in effects(m).writes} - own - {f.target.data for f in found}:
-            return None
-    alone = {id(m) for m, _ in combining}
-    most = most_iterations(loop, lambda m: id(m) not in alone)
-    blocks = floordiv(add(most, const(per_block - 1)), const(per_block))
-    return None if isinstance(most, Const) and float(most.value.real) <= per_block else blocks
 
 
 def over_block(program: Program, data: dict[str, Data], fresh: FreshNames, m: Map) -> Map:

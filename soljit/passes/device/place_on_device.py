@@ -31,7 +31,7 @@ from soljit.analysis.memory.occurrences import exposed, places
 from soljit.ir.core.data import Array, Data, Ref, View
 from soljit.ir.core.nodes import Alloc, Bind, Copy, LibraryNode, Map, Node, Program
 from soljit.ir.walk import FreshNames, children_nodes, data_written, outermost_maps, rename_data, rewrite
-from soljit.ir.walk.spaces import HOST, base_of, has_blocks, storage_of
+from soljit.ir.walk.spaces import HOST, base_of, has_blocks, is_spread, storage_of
 from soljit.passes.device.transfers import copy_of_all
 from soljit.passes.manager import Context
 
@@ -205,4 +205,4 @@ class _Placer:
 
 def _in_kernel(m: Map) -> Map:
     """A map in the body of a kernel: spread over a block, or run by a thread."""
-    return m if "block" in m.schedule else replace(m, schedule=("seq",) * len(m.vars))
+    return m if is_spread(m) else replace(m, schedule=("seq",) * len(m.vars))

@@ -43,7 +43,7 @@ def f(a: f64[N], n: i64) -> (scalar(f64), scalar(i64), scalar(f64)):
             last_1 = last
             for k_1 in range(0, n - 2):
                 inner_1 = a[k_1 % N] + given
-                with map(i_1=range(0, N)), schedule("block"):
+                with map(i_1=range(0, N)), schedule("cluster"):
                     a[i_1] = a[i_1] + inner_1 * kept_1
                 if a[0] > 0.0:
                     kept_1 = a[1]

@@ -47,9 +47,9 @@ def durbin(r: f64[N], y: f64[N]) -> scalar(f64):
                 with map(i_3=range(0, k)), schedule("block"):
                     dot_1 += r[k - 1 - i_3] * y[i_3]
                 alpha_1 = -(r[k] + dot_1) / (beta_1 + 10.0)
-                with map(i_1_1=range(0, k)), schedule("block"):
+                with map(i_1_1=range(0, k)), schedule("cluster"):
                     t_1[i_1_1] = y[i_1_1] + alpha_1 * y[k - 1 - i_1_1]
-                with map(i_2_1=range(0, k)), schedule("block"):
+                with map(i_2_1=range(0, k)), schedule("cluster"):
                     y[i_2_1] = t_1[i_2_1]
                 y[k] = alpha_1
             alpha_there[()] = alpha_1

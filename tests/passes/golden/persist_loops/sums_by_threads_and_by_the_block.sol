@@ -20,15 +20,15 @@ def f(A: f64[N, M], R: f64[M, M], n: f32[N], counts: i64[N]):
     R_lost: f64
     n_acc: f64
     counts_acc: i64
-    if 0.0 < f64(M) * (2.0 + (f64(N) * 4.0 * -6.616666666666667e-05 + 2.0) + ((f64(M) - f64(M) / 2.0 - 1.0) * -3.666666666666667e-06 + 2.0) + (f64(N) * (f64(M) - f64(M) / 2.0 - 1.0) * 4.0 * -3.666666666666667e-06 + 2.0) + (f64(N) * f64(M) * 4.0 * -3.666666666666667e-06 + 2.0) + 2.0):
+    if 0.0 < f64(M) * (2.0 + (f64(N) * 4.0 * -6.616666666666667e-05 + 2.0) + ((f64(M) - f64(M) / 2.0 - 1.0) * -3.666666666666667e-06 + 2.0) + ((f64(M) - f64(M) / 2.0 - 1.0) * (f64(N) * 18.0 + 13.0) * -3.666666666666667e-06 + 2.0) + (f64(N) * (f64(M) * 10.0 + 7.0) * -3.666666666666667e-06 + 2.0) + 2.0):
         with map(one=range(0, 1)), cluster((max(max(N, 0), M - M // 2 - 1) + 1023) // 1024):
             for k_1 in range(0, M):
                 R[k_1, k_1] = 0.0
                 with map(i_3=range(0, N)), schedule("block"):
                     R[k_1, k_1] += A[i_3, k_1] * A[i_3, k_1]
-                with map(j_3=range(k_1 + 1, M)), schedule("block"):
+                with map(j_3=range(k_1 + 1, M)), schedule("cluster"):
                     R[k_1, j_3] = 0.0
-                with map(j_1_1=range(k_1 + 1, M)), schedule("block"), private(R_acc, R_lost):
+                with map(j_1_1=range(k_1 + 1, M)), schedule("cluster"), private(R_acc, R_lost):
                     R_acc = -0.0
                     R_lost = -0.0
                     for i_1_1 in range(0, N):
@@ -38,7 +38,7 @@ def f(A: f64[N, M], R: f64[M, M], n: f32[N], counts: i64[N]):
                         R_lost = R_lost + (old - new + term if abs(old) >= abs(term) else term - new + old)
                         R_acc = new
                     R[k_1, j_1_1] += R_acc if R_lost == 0.0 or isnan(R_lost) else R_acc + R_lost
-                with map(i_2_1=range(0, N)), schedule("block"), private(n_acc, counts_acc):
+                with map(i_2_1=range(0, N)), schedule("cluster"), private(n_acc, counts_acc):
                     n_acc = -0.0
                     counts_acc = 0
                     for j_2_1 in range(0, M):

@@ -40,13 +40,13 @@ def relax(u: f64[N], v: f64[N], seen: i64[N]) -> (scalar(i64), scalar(f64)):
             err_1 = err
             steps_1 = steps
             while err_1 > 0.001:
-                with map(i_3=range(0, N - 2)), schedule("block"):
+                with map(i_3=range(0, N - 2)), schedule("cluster"):
                     v[i_3 + 1] = 0.25 * (u[i_3] + u[i_3 + 2])
                 err_1 = 0.0
                 with map(i_1_1=range(0, N)), schedule("block"):
                     err_1 = wcr.max(abs(v[i_1_1]))
                 for k_1 in range(0, 2):
-                    with map(i_2_1=range(0, N)), schedule("block"):
+                    with map(i_2_1=range(0, N)), schedule("cluster"):
                         u[i_2_1] = 0.5 * v[i_2_1]
                     if u[0] > 100.0:
                         break
