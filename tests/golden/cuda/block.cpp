@@ -8,7 +8,7 @@ extern "C" { SOL_EXPORT extern const char* const sol_imports[] = {nullptr}; }
 extern "C" { SOL_EXPORT void* sol_slots[1] = {}; }
 
 static const char* const sol_kernel_names[] = {"k0_block", "k1_block", "k2_block", "k3_block", "k4_block", "k5_block", "k6_block", "k7_block", "k8_block", "k9_block", "k10_block", nullptr};
-static const sol_image sol_kernels = {3247377849602788441ul, 11, sol_kernel_names};
+static const sol_image sol_kernels = {5675411186762485818ul, 11, sol_kernel_names};
 
 SOL_NOINLINE static int32_t block_main(sol_frame* frame, int64_t* out, double* __restrict A, sol_buffer* A_buf, const int64_t* A_dims, sol_c64* __restrict x, sol_buffer* x_buf, const int64_t* x_dims, float* __restrict out_, sol_buffer* out__buf, const int64_t* out__dims, int64_t* __restrict seen, sol_buffer* seen_buf, const int64_t* seen_dims, bool* __restrict hot, sol_buffer* hot_buf, const int64_t* hot_dims) {
   const sol_services* const services = frame->services;
@@ -52,7 +52,7 @@ SOL_NOINLINE static int32_t block_main(sol_frame* frame, int64_t* out, double* _
   if (SOL_UNLIKELY(!pivot_there_mem.at)) return frame->place = 0, SOL_RAISE;
   const uint64_t pivot_there = pivot_there_mem.at;
   norm[0] = 0.0;
-  if (0.0 < ((double)M * ((double)N * 11.0 * -6.616666666666667e-05 + 2.0 + ((double)N * 2.0 * -6.616666666666667e-05 + 2.0) + 2.0 + (sol_max(0.0, (double)N - (double)M / 2.0 - 1.0) * 6.0 * -6.616666666666667e-05 + 2.0 + (((double)N - (double)M / 2.0 - 1.0) * ((double)M - (double)M / 2.0 - 1.0) * 6.0 * -6.616666666666667e-05 + 2.0)) * 0.5 + ((double)M * 12.0 * -6.616666666666667e-05 + 2.0) + 16.0 * ((double)M * 3.0 * -6.616666666666667e-05 + 2.0)))) {
+  if (0.0 < ((double)M * ((double)N * 11.0 * -6.616666666666667e-05 + 2.0 + ((double)N * 2.0 * -6.616666666666667e-05 + 2.0) + 2.0 + (sol_max(0.0, (double)N - (double)M / 2.0 - 1.0) * 6.0 * -6.616666666666667e-05 + 2.0 + (((double)N - (double)M / 2.0 - 1.0) * ((double)M - (double)M / 2.0 - 1.0) * 6.0 * -3.666666666666667e-06 + 2.0)) * 0.5 + ((double)M * 12.0 * -6.616666666666667e-05 + 2.0) + 16.0 * ((double)M * 3.0 * -6.616666666666667e-05 + 2.0)))) {
     const sol_memory norm_there_mem(services, sol_take(services, 1, sizeof(double), false));
     if (SOL_UNLIKELY(!norm_there_mem.data)) return frame->place = 0, SOL_RAISE;
     double* const __restrict norm_there = (double*)norm_there_mem.data;
@@ -67,7 +67,7 @@ SOL_NOINLINE static int32_t block_main(sol_frame* frame, int64_t* out, double* _
     if (const int32_t failed = x_dev_mirror.arrive()) return sol_device_failed(frame, failed, 0, 1);
     {
       void* const with[] = {(void*)&A_dev, (void*)&hot_dev, (void*)&norm_dev, (void*)&norm_there_dev, (void*)&out_dev, (void*)&seen_dev, (void*)&x_dev, (void*)&M, (void*)&N};
-      if (const int32_t failed = gpu.launch(0, 1 * 512, 512, 1, 1, 1, 1, with)) return sol_device_failed(frame, failed, 0, 1);
+      if (const int32_t failed = gpu.gpu->launch_together(gpu.session, 0, sol_floordiv<int64_t>(sol_imax<int64_t>(0, 2 * sol_floordiv<int64_t>(M, 2) + sol_floordiv<int64_t>(M, 2) * sol_floordiv<int64_t>(M, 2) + M * N - M - N - M * sol_floordiv<int64_t>(M, 2) - N * sol_floordiv<int64_t>(M, 2) + 1) + 1023, 1024), 512, with)) return sol_device_failed(frame, failed, 0, 1);
     }
     A_dev_mirror.newer = true;
     out_dev_mirror.newer = true;

@@ -3,7 +3,8 @@
 
 extern "C" __global__ void __launch_bounds__(512, 1) k0_block(double* __restrict A_dev, const bool* __restrict hot_dev, const double* __restrict norm_dev, double* __restrict norm_there_dev, float* __restrict out_dev, int64_t* __restrict seen_dev, sol_c64* __restrict x_dev, const int64_t M, const int64_t N) {
   const int64_t lane = sol_lane();
-  const int64_t one = sol_block_x();
+  const int64_t rank = sol_thread_x(), ranks = sol_threads_x();
+  const int64_t one = 0;
   if (one < 1) {
     bool any_1;
     double norm_1;
@@ -21,7 +22,7 @@ extern "C" __global__ void __launch_bounds__(512, 1) k0_block(double* __restrict
         const sol_kept_sum norm_1_mine_all = sol_block_fold<sol_joined>(norm_1_mine);
         const sol_complex_sum<sol_wide_sum> x_dev_mine_all = sol_block_fold<sol_joined>(x_dev_mine);
         norm_1 = norm_1 + norm_1_mine_all.total();
-        if (lane == 0) {
+        if (rank == 0) {
           x_dev[k_1] = x_dev[k_1] + sol_to_c64(x_dev_mine_all.total());
         }
       }
@@ -34,31 +35,33 @@ extern "C" __global__ void __launch_bounds__(512, 1) k0_block(double* __restrict
         const bool any_1_mine_all = sol_block_fold<sol_or>(any_1_mine);
         any_1 = any_1 | any_1_mine_all;
       }
-      if (lane == 0) {
+      if (rank == 0) {
         out_dev[k_1] = (float)norm_1;
       }
-      if (lane == 0) {
+      if (rank == 0) {
         seen_dev[k_1] = sol_add<int64_t>(seen_dev[k_1 - 1], 1);
       }
       if (any_1) {
         const double pivot_1 = A_dev[k_1 * M + k_1];
-        sol_barrier();
-        for (int64_t i_2_1 = N - 1 + lane * -1; i_2_1 > k_1; i_2_1 += 512 * -1) {
-          A_dev[i_2_1 * M + k_1] = A_dev[i_2_1 * M + k_1] / pivot_1;
+        sol_meet();
+        if (rank < 512) {
+          for (int64_t i_2_1 = N - 1 + lane * -1; i_2_1 > k_1; i_2_1 += 512 * -1) {
+            A_dev[i_2_1 * M + k_1] = A_dev[i_2_1 * M + k_1] / pivot_1;
+          }
         }
-        sol_barrier();
+        sol_meet();
         {
           const int64_t i_3_1_count = sol_len(k_1 + 1, N);
           const int64_t j_2_count = sol_len(k_1 + 1, M);
           const int64_t all = i_3_1_count * j_2_count;
-          for (int64_t at = lane; at < all; at += 512) {
+          for (int64_t at = rank; at < all; at += ranks) {
             const int64_t j_2 = k_1 + 1 + sol_within(at, j_2_count);
             const int64_t i_3_1 = k_1 + 1 + sol_before(at, j_2_count);
             A_dev[i_3_1 * M + j_2] = A_dev[i_3_1 * M + j_2] - A_dev[i_3_1 * M + k_1] * A_dev[k_1 * M + j_2];
           }
         }
       }
-      sol_barrier();
+      sol_meet();
       top_1 = out_dev[0];
       {
         float top_1_mine = -SOL_INF(float);
@@ -77,19 +80,21 @@ extern "C" __global__ void __launch_bounds__(512, 1) k0_block(double* __restrict
       }
       while (top_1 > out_dev[k_1]) {
         top_1 = top_1 * 0.5f;
-        sol_barrier();
-        for (int64_t i_5_1 = lane; i_5_1 < M; i_5_1 += 512) {
-          out_dev[i_5_1] = out_dev[i_5_1] + 1.0f;
+        sol_meet();
+        if (rank < 512) {
+          for (int64_t i_5_1 = lane; i_5_1 < M; i_5_1 += 512) {
+            out_dev[i_5_1] = out_dev[i_5_1] + 1.0f;
+          }
         }
         if (norm_1 > 100.0) {
-          sol_barrier();
+          sol_meet();
           break;
         }
-        sol_barrier();
+        sol_meet();
       }
-      sol_barrier();
+      sol_meet();
     }
-    if (lane == 0) {
+    if (rank == 0) {
       norm_there_dev[0] = norm_1;
     }
   }

@@ -7,7 +7,7 @@ extern "C" { SOL_EXPORT extern const char* const sol_imports[] = {nullptr}; }
 extern "C" { SOL_EXPORT void* sol_slots[1] = {}; }
 
 static const char* const sol_kernel_names[] = {"k0_jacobi", "k1_jacobi", "k2_jacobi", nullptr};
-static const sol_image sol_kernels = {1014038727530474719ul, 3, sol_kernel_names};
+static const sol_image sol_kernels = {10496055730922771863ul, 3, sol_kernel_names};
 
 SOL_NOINLINE static int32_t jacobi_main(sol_frame* frame, int64_t* out, const int64_t T, double* __restrict A, sol_buffer* A_buf, const int64_t* A_dims, double* __restrict B, sol_buffer* B_buf, const int64_t* B_dims, const double w) {
   const int64_t N = A_dims[0];
@@ -20,12 +20,12 @@ SOL_NOINLINE static int32_t jacobi_main(sol_frame* frame, int64_t* out, const in
   if (const int32_t failed = sol_place(gpu, gpu_mirrors)) return sol_device_failed(frame, failed, 0, 1);
   const uint64_t A_dev = A_dev_mirror.at();
   const uint64_t B_dev = B_dev_mirror.at();
-  if (0.0 < (((double)T - 1.0) * (((double)N - 2.0) * ((double)M - 2.0) * 12.0 * -6.616666666666667e-05 + 2.0 + (sol_max(0.0, (double)N - 2.0) * sol_max(0.0, ((double)M + 1.0) / 2.0 - 1.0) * 2.0 * -6.616666666666667e-05 + 2.0)))) {
+  if (0.0 < (((double)T - 1.0) * (((double)N - 2.0) * ((double)M - 2.0) * 12.0 * -3.666666666666667e-06 + 2.0 + (sol_max(0.0, (double)N - 2.0) * sol_max(0.0, ((double)M + 1.0) / 2.0 - 1.0) * 2.0 * -3.666666666666667e-06 + 2.0)))) {
     if (const int32_t failed = A_dev_mirror.arrive()) return sol_device_failed(frame, failed, 0, 1);
     if (const int32_t failed = B_dev_mirror.arrive()) return sol_device_failed(frame, failed, 0, 1);
     {
       void* const with[] = {(void*)&A_dev, (void*)&B_dev, (void*)&M, (void*)&N, (void*)&T, (void*)&w};
-      if (const int32_t failed = gpu.launch(0, 1 * 512, 512, 1, 1, 1, 1, with)) return sol_device_failed(frame, failed, 0, 1);
+      if (const int32_t failed = gpu.gpu->launch_together(gpu.session, 0, sol_floordiv<int64_t>(sol_imax<int64_t>(sol_imax<int64_t>(0, M * N - 2 * M - 2 * N + 4), sol_imax<int64_t>(0, sol_floordiv<int64_t>(M + 1, 2) - 1) * sol_imax<int64_t>(0, N - 2)) + 1023, 1024), 512, with)) return sol_device_failed(frame, failed, 0, 1);
     }
     A_dev_mirror.newer = true;
     B_dev_mirror.newer = true;

@@ -3,31 +3,32 @@
 
 extern "C" __global__ void __launch_bounds__(512, 1) k0_jacobi(double* __restrict A_dev, double* __restrict B_dev, const int64_t M, const int64_t N, const int64_t T, const double w) {
   const int64_t lane = sol_lane();
-  const int64_t one = sol_block_x();
+  const int64_t rank = sol_thread_x(), ranks = sol_threads_x();
+  const int64_t one = 0;
   if (one < 1) {
     for (int64_t t_1 = 1; t_1 < T; ++t_1) {
       {
         const int64_t i_1_count = sol_len(0, N - 2);
         const int64_t j_1_count = sol_len(0, M - 2);
         const int64_t all = i_1_count * j_1_count;
-        for (int64_t at = lane; at < all; at += 512) {
+        for (int64_t at = rank; at < all; at += ranks) {
           const int64_t j_1 = sol_within(at, j_1_count);
           const int64_t i_1 = sol_before(at, j_1_count);
           B_dev[i_1 + 1 + (j_1 + 1) * N] = w * (A_dev[i_1 * M + (j_1 + 1)] + A_dev[(i_1 + 1) * M + (j_1 + 1)] + A_dev[(i_1 + 2) * M + (j_1 + 1)]);
         }
       }
-      sol_barrier();
+      sol_meet();
       {
         const int64_t k_1_count = sol_trip(N - 2, 0, -1);
         const int64_t l_1_count = sol_trip(1, M - 1, 2);
         const int64_t all_1 = k_1_count * l_1_count;
-        for (int64_t at_1 = lane; at_1 < all_1; at_1 += 512) {
+        for (int64_t at_1 = rank; at_1 < all_1; at_1 += ranks) {
           const int64_t l_1 = 1 + sol_within(at_1, l_1_count) * 2;
           const int64_t k_1 = N - 2 + sol_before(at_1, l_1_count) * -1;
           A_dev[k_1 * M + l_1] = B_dev[k_1 + l_1 * N];
         }
       }
-      sol_barrier();
+      sol_meet();
     }
   }
 }
