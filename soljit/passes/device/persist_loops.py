@@ -46,7 +46,7 @@ from soljit.ir.walk import (
     symbols_defined,
     walk,
 )
-from soljit.passes.device.clusters import PER_BLOCK, in_cluster
+from soljit.passes.device.clusters import LEAST, in_cluster
 from soljit.passes.device.longest import in_memory, largest_memory
 from soljit.passes.device.split_sums import sums_in_threads
 from soljit.passes.manager import Context
@@ -54,13 +54,13 @@ from soljit.passes.products.write_out_products import products_written_out
 from soljit.passes.simplify.fold_expressions import zero_of
 
 
-def persist_loops(program: Program, cx: Context, *, always: bool = False, per_block: int | None = PER_BLOCK) -> Program:
+def persist_loops(program: Program, cx: Context, *, always: bool = False, least: int | None = LEAST) -> Program:
     """Give the loops with maps in them a second form, which one block runs, or several together; outer loops first.
 
-    always:    this form alone, whatever the sizes
-    per_block: iterations of a map for which there should be a block more; None for one block
+    always: this form alone, whatever the sizes
+    least:  iterations of the largest map from which on several blocks pay; None: never
     """
-    p = _Persister(program, cx, always, per_block, dict(program.data), FreshNames(program))
+    p = _Persister(program, cx, always, least, dict(program.data), FreshNames(program))
     body = p.region(program.body)
     if body is program.body:
         return program
@@ -77,7 +77,7 @@ class _Persister:
     program: Program
     cx: Context
     always: bool
-    per_block: int | None
+    least: int | None
     data: dict[str, Data]
     _fresh: FreshNames
     described: set[str] = field(default_factory=set)
@@ -143,7 +143,7 @@ class _Persister:
         inner = rename_data(in_memory(loop, self.data, memory.keys(), self._fresh), names)
         inner = self._spread(rename_symbols(inner, symbols))
         blocks = None
-        if self.per_block and (found := in_cluster(replace(self.program, data=self.data), inner, self.per_block)):
+        if self.least is not None and (found := in_cluster(replace(self.program, data=self.data), inner, self.least)):
             inner, blocks = found
         live = live_after(self.program)[original]
         given = [s for s in numbers if s in exposed(loop) or (s in live and s not in assigned(loop))]

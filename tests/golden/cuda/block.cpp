@@ -67,7 +67,7 @@ SOL_NOINLINE static int32_t block_main(sol_frame* frame, int64_t* out, double* _
     if (const int32_t failed = x_dev_mirror.arrive()) return sol_device_failed(frame, failed, 0, 1);
     {
       void* const with[] = {(void*)&A_dev, (void*)&hot_dev, (void*)&norm_dev, (void*)&norm_there_dev, (void*)&out_dev, (void*)&seen_dev, (void*)&x_dev, (void*)&M, (void*)&N};
-      if (const int32_t failed = gpu.gpu->launch_together(gpu.session, 0, sol_floordiv<int64_t>(sol_imax<int64_t>(0, 2 * sol_floordiv<int64_t>(M, 2) + sol_floordiv<int64_t>(M, 2) * sol_floordiv<int64_t>(M, 2) + M * N - M - N - M * sol_floordiv<int64_t>(M, 2) - N * sol_floordiv<int64_t>(M, 2) + 1) + 1023, 1024), 512, with)) return sol_device_failed(frame, failed, 0, 1);
+      if (const int32_t failed = gpu.gpu->launch_together(gpu.session, 0, (4096 <= sol_imax<int64_t>(0, sol_add<int64_t>(sol_sub<int64_t>(sol_sub<int64_t>(sol_sub<int64_t>(sol_sub<int64_t>(sol_add<int64_t>(sol_add<int64_t>(sol_mul<int64_t>(2, sol_floordiv<int64_t>(M, 2)), sol_mul<int64_t>(sol_floordiv<int64_t>(M, 2), sol_floordiv<int64_t>(M, 2))), sol_mul<int64_t>(M, N)), M), N), sol_mul<int64_t>(M, sol_floordiv<int64_t>(M, 2))), sol_mul<int64_t>(N, sol_floordiv<int64_t>(M, 2))), 1))) ? sol_floordiv<int64_t>(sol_imax<int64_t>(0, 2 * sol_floordiv<int64_t>(M, 2) + sol_floordiv<int64_t>(M, 2) * sol_floordiv<int64_t>(M, 2) + M * N - M - N - M * sol_floordiv<int64_t>(M, 2) - N * sol_floordiv<int64_t>(M, 2) + 1) + 511, 512) : 1, 512, with)) return sol_device_failed(frame, failed, 0, 1);
     }
     A_dev_mirror.newer = true;
     out_dev_mirror.newer = true;

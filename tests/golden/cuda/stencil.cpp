@@ -25,7 +25,7 @@ SOL_NOINLINE static int32_t jacobi_main(sol_frame* frame, int64_t* out, const in
     if (const int32_t failed = B_dev_mirror.arrive()) return sol_device_failed(frame, failed, 0, 1);
     {
       void* const with[] = {(void*)&A_dev, (void*)&B_dev, (void*)&M, (void*)&N, (void*)&T, (void*)&w};
-      if (const int32_t failed = gpu.gpu->launch_together(gpu.session, 0, sol_floordiv<int64_t>(sol_imax<int64_t>(sol_imax<int64_t>(0, M * N - 2 * M - 2 * N + 4), sol_imax<int64_t>(0, sol_floordiv<int64_t>(M + 1, 2) - 1) * sol_imax<int64_t>(0, N - 2)) + 1023, 1024), 512, with)) return sol_device_failed(frame, failed, 0, 1);
+      if (const int32_t failed = gpu.gpu->launch_together(gpu.session, 0, (4096 <= sol_imax<int64_t>(sol_imax<int64_t>(0, sol_add<int64_t>(sol_sub<int64_t>(sol_sub<int64_t>(sol_mul<int64_t>(M, N), sol_mul<int64_t>(2, M)), sol_mul<int64_t>(2, N)), 4)), sol_mul<int64_t>(sol_imax<int64_t>(0, sol_sub<int64_t>(sol_floordiv<int64_t>(sol_add<int64_t>(M, 1), 2), 1)), sol_imax<int64_t>(0, sol_sub<int64_t>(N, 2))))) ? sol_floordiv<int64_t>(sol_imax<int64_t>(sol_imax<int64_t>(0, M * N - 2 * M - 2 * N + 4), sol_imax<int64_t>(0, sol_floordiv<int64_t>(M + 1, 2) - 1) * sol_imax<int64_t>(0, N - 2)) + 511, 512) : 1, 512, with)) return sol_device_failed(frame, failed, 0, 1);
     }
     A_dev_mirror.newer = true;
     B_dev_mirror.newer = true;

@@ -37,7 +37,7 @@ def f(a: f64[N], n: i64) -> (scalar(f64), scalar(i64), scalar(f64)):
         alloc(inner_there)
         alloc(kept_there)
         alloc(last_there)
-        with map(one=range(0, 1)), cluster((max(N, 0) + 1023) // 1024), private(inner_1, kept_1, last_1):
+        with map(one=range(0, 1)), cluster((max(N, 0) + 511) // 512 if 4096 <= max(N, 0) else 1), private(inner_1, kept_1, last_1):
             inner_1 = inner
             kept_1 = kept
             last_1 = last

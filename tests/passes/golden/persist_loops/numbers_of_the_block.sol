@@ -38,7 +38,7 @@ def durbin(r: f64[N], y: f64[N]) -> scalar(f64):
     if 0.0 < (f64(N) - 1.0) * ((f64(N) + 1.0) / 2.0 * 6.0 * -6.616666666666667e-05 + 2.0 + ((f64(N) + 1.0) / 2.0 * 8.0 * -3.666666666666667e-06 + 2.0) + ((f64(N) + 1.0) / 2.0 * 2.0 * -3.666666666666667e-06 + 2.0) + 2.0):
         alloc(t_1)
         alloc(alpha_there)
-        with map(one=range(0, 1)), cluster((max(0, (N + 1) // 2) + 1023) // 1024), private(alpha_1, beta_1, dot_1):
+        with map(one=range(0, 1)), cluster((max(0, (N + 1) // 2) + 511) // 512 if 4096 <= max(0, (N + 1) // 2) else 1), private(alpha_1, beta_1, dot_1):
             alpha_1 = alpha
             beta_1 = beta
             for k in range(1, N):

@@ -21,7 +21,7 @@ def f(A: f64[N, M], R: f64[M, M], n: f32[N], counts: i64[N]):
     n_acc: f64
     counts_acc: i64
     if 0.0 < f64(M) * (2.0 + (f64(N) * 4.0 * -6.616666666666667e-05 + 2.0) + ((f64(M) - f64(M) / 2.0 - 1.0) * -3.666666666666667e-06 + 2.0) + ((f64(M) - f64(M) / 2.0 - 1.0) * (f64(N) * 18.0 + 13.0) * -3.666666666666667e-06 + 2.0) + (f64(N) * (f64(M) * 10.0 + 7.0) * -3.666666666666667e-06 + 2.0) + 2.0):
-        with map(one=range(0, 1)), cluster((max(max(N, 0), M - M // 2 - 1) + 1023) // 1024):
+        with map(one=range(0, 1)), cluster((max(max(N, 0), M - M // 2 - 1) + 511) // 512 if 4096 <= max(max(N, 0), M - M // 2 - 1) else 1):
             for k_1 in range(0, M):
                 R[k_1, k_1] = 0.0
                 with map(i_3=range(0, N)), schedule("block"):

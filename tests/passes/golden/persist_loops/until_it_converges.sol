@@ -36,7 +36,7 @@ def relax(u: f64[N], v: f64[N], seen: i64[N]) -> (scalar(i64), scalar(f64)):
     if 0.0 < 16.0 * ((f64(N) - 2.0) * 6.0 * -3.666666666666667e-06 + 2.0 + (f64(N) * 3.0 * -6.616666666666667e-05 + 2.0) + 2.0 * (f64(N) * 3.0 * -3.666666666666667e-06 + 2.0)):
         alloc(err_there)
         alloc(steps_there)
-        with map(one=range(0, 1)), cluster((max(N, 0) + 1023) // 1024), private(err_1, steps_1):
+        with map(one=range(0, 1)), cluster((max(N, 0) + 511) // 512 if 4096 <= max(N, 0) else 1), private(err_1, steps_1):
             err_1 = err
             steps_1 = steps
             while err_1 > 0.001:
