@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
 import soljit as sol
+from soljit.analysis.cost import worth
 from soljit.runtime.devices.device import Device
 from soljit.runtime.devices.emulated import Controls
 from tests.device import sessions
@@ -29,6 +31,12 @@ def fake(gpu: Device) -> Iterator[Controls]:
     yield c
     assert c.faults() == []
     c.library.sol_fake_reset()
+
+
+@pytest.fixture
+def slow_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is compiled now has a kernel for each statement, also in loops over a few thousand elements."""
+    monkeypatch.setattr(worth, "MODEL", replace(worth.MODEL, block=1000.0))
 
 
 @pytest.fixture(scope="session")

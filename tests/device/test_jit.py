@@ -22,6 +22,7 @@ from soljit.runtime.devices.nvrtc import nvrtc as compiler
 from tests.device import nvrtc
 from tests.device.stand_in import stand_in
 
+pytestmark = pytest.mark.usefixtures("slow_blocks")
 LAUNCH, COPY = 2, 3  # kinds of calls that the fake driver can let fail
 
 

@@ -31,7 +31,7 @@ def launches(call: Any) -> int:
     return sol.device.stats()["launches"]
 
 
-def test_large_calls_run_on_the_device_and_small_ones_on_the_processor() -> None:
+def test_large_calls_run_on_the_device_and_small_ones_on_the_processor(slow_blocks: None) -> None:
     f = sol.jit(device=DEVICE, strict=True)(relax)
     small = [np.linspace(0, 1, 50), np.zeros(50)]
     large = [np.linspace(0, 1, 100_000), np.zeros(100_000)]
@@ -73,7 +73,7 @@ def test_what_is_told() -> None:
     told = f.explain()
     for text in (
         "runs on the device",
-        "one block of threads runs this loop where its arrays are small",
+        "blocks of threads that wait for each other run this loop where its arrays are small",
         f"u is copied to the device: line {first + 2} reads it on the device; it comes from the caller",
         "v is copied back from the device: the caller sees it",
         f"a number is copied back from the device: line {first + 4} reads it on the host",

@@ -19,7 +19,7 @@ TESTS = ("-m", "", "-x", "tests/kernels", "tests/fuzz/test_fuzz.py", "-k", "not 
 OPTIONS = {
     "ASAN_OPTIONS": "detect_leaks=0:detect_odr_violation=0:abort_on_error=1:allocator_may_return_null=1",
     "UBSAN_OPTIONS": "print_stacktrace=1",
-    "TSAN_OPTIONS": "halt_on_error=1:report_signal_unsafe=0",
+    "TSAN_OPTIONS": "halt_on_error=1:report_signal_unsafe=0:allocator_may_return_null=1",
 }
 
 

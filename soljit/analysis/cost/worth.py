@@ -28,18 +28,19 @@ class DeviceModel:
 
     launch: a kernel in a queue; transfer: one copy, small as it may be; link: between the memories; device, host: operations;
     device_product, host_product: multiplications of products that libraries compute
+    Measured on an H100 and an H200 with 16 cores beside them (`bench/results/`), the link and the processor rounded down to what is common.
     block: operations of a single block of threads; step: what a map that a block runs takes at least, with its barrier; cluster: blocks that can wait
     for each other
     """
 
     launch: float = 3.0
-    transfer: float = 12.0
-    link: float = 12_000.0
-    device: float = 2_000_000.0
+    transfer: float = 8.0
+    link: float = 20_000.0
+    device: float = 1_650_000.0
     host: float = 8_000.0
-    device_product: float = 10_000_000.0
+    device_product: float = 25_000_000.0
     host_product: float = 100_000.0
-    block: float = 15_000.0
+    block: float = 50_000.0
     step: float = 1.0
     cluster: float = 16.0
 
@@ -59,11 +60,12 @@ def worth(program: Program, model: DeviceModel = MODEL) -> Expr | None:
     return Op("lt", (Const(0.0, f64), gain), b1)
 
 
-def one_block_pays(loop: Loop | While, model: DeviceModel = MODEL, *, shared: bool = False) -> Expr | None:
+def one_block_pays(loop: Loop | While, model: DeviceModel | None = None, *, shared: bool = False) -> Expr | None:
     """The condition under which one block runs a loop faster than kernels for all the maps in it, over what is known in front of the loop.
 
     shared: all of its maps and products are for a cluster of blocks; otherwise those are that say so
     """
+    model = model or MODEL
 
     def leaf(n: Node, middle: Middle) -> Expr:
         if not _is_step(n):
