@@ -157,3 +157,93 @@ def test_other_loops_stay_in_order(gpu: Device, fake: Controls, f: Any) -> None:
     more = [np.zeros(3)] if f is counted else []
     assert np.array_equal(f(x.copy(), *more), f.python(x.copy(), *(h.copy() * 0 for h in more)))
     assert "carried through pieces" not in f.explain()
+
+
+# --- elements one behind the other ----------------------------------------------------------------------------------------
+
+
+@jitted
+def chosen(x: Any, low: float) -> Any:
+    return x[x > low], np.flatnonzero(x < low), np.nonzero(x == low)[0]
+
+
+@jitted
+def packed_by_hand(x: Any, out: Any, at: Any) -> Any:
+    k = 0
+    for i in range(x.shape[0]):
+        if x[i] % 3 == 0:
+            out[k] = x[i] * 2
+            at[k] = i - k
+            k += 1
+    return k
+
+
+@jitted
+def again_and_again(x: Any, n: int) -> Any:
+    for k in range(n):
+        x = x[x % (k + 2) != 0]
+    return x
+
+
+@jitted
+def packed_in_place(x: Any) -> Any:
+    k = 0
+    for i in range(x.shape[0]):
+        if x[i] % 2 == 1:
+            x[k] = x[i]
+            k += 1
+    return k
+
+
+@jitted
+def until_there_are_enough(x: Any, out: Any) -> Any:
+    k = 0
+    for i in range(x.shape[0]):
+        if x[i] % 2 == 1 and k < 5:
+            out[k] = x[i]
+            k += 1
+    return k
+
+
+@jitted
+def written_twice(x: Any, out: Any) -> Any:
+    k = 0
+    for i in range(x.shape[0]):
+        if x[i] % 2 == 1:
+            out[k] = x[i]
+            out[i] += 1
+            k += 1
+    return k
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_masks(gpu: Device, fake: Controls, n: int) -> None:
+    x = np.random.default_rng(n).integers(-5, 6, n).astype(np.float64)
+    for got, want in zip(chosen(x, 1.0), chosen.python(x, 1.0), strict=True):
+        assert got.dtype == want.dtype and got.tobytes() == want.tobytes()
+    assert chosen.explain().count("is carried through pieces of the loop by a thread each") >= 1
+    for got, want in zip(chosen(x[::-2], 9.0), chosen.python(x[::-2], 9.0), strict=True):
+        assert got.dtype == want.dtype and got.tobytes() == want.tobytes()
+
+
+@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize(
+    "f", [packed_by_hand, packed_in_place, until_there_are_enough, written_twice], ids=lambda f: f.__name__
+)
+def test_loops_that_pack(gpu: Device, fake: Controls, f: Any, n: int) -> None:
+    x = np.random.default_rng(n).integers(0, 50, n)
+    others = [np.full(max(n, 5), -1) for _ in range(2 if f is packed_by_hand else 0 if f is packed_in_place else 1)]
+    mine, theirs = [[x.copy(), *(o.copy() for o in others)] for _ in range(2)]
+    assert f(*mine) == f.python(*theirs)
+    assert all(a.tobytes() == b.tobytes() for a, b in zip(mine, theirs, strict=True))
+    assert "is carried through pieces of the loop" not in f.explain(), "they may raise, or the order counts"
+
+
+def test_a_sieve_brings_numbers_home_only(gpu: Device, fake: Controls) -> None:
+    x = np.arange(2, 5000)
+    again_and_again(x.copy(), 2)
+    sol.device.stats(reset=True)
+    got = again_and_again(x, 6)
+    assert got.tobytes() == again_and_again.python(x, 6).tobytes()
+    moved = sol.device.stats()
+    assert moved["h2d_calls"] + moved["h2d_hits"] <= 1 and moved["d2h_calls"] <= 1

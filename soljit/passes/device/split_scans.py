@@ -11,13 +11,15 @@ floats, too, since P depends on n only, so that bits are the same on each device
 carried on over n / P + 2 * 128 additions at most, in place of n. Parts of narrower floats are added up in float64. Products of floats stay in order: the
 product of a piece may overflow where the loop does not.
 
+A loop that writes elements one behind the other where a condition holds carries the place of the next one (`packings.py`).
+
 Proof: without what it carries the loop's iterations are independent (`parallelize_loops` is asked), and what is added in one nothing in the loop
 writes. It must come before share_scratch and place_on_device.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from soljit.analysis.cost.work import known
@@ -42,6 +44,7 @@ from soljit.ir.walk import (
     substitute,
     walk,
 )
+from soljit.passes.device.packings import packing
 from soljit.passes.loops.parallelize_loops import parallelized_with
 from soljit.passes.manager import Context
 
@@ -61,13 +64,18 @@ def split_scans(program: Program, cx: Context) -> Program:
 
 @dataclass(frozen=True)
 class _Scan:
-    """The loop changes `carried` by `operation` and `value` (over the loop's variable only); from nothing if the first iteration sets it."""
+    """The loop changes `carried` by `operation` and `value` (over the loop's variable only); from nothing if the first iteration sets it.
+
+    apart: the body without what is carried; new: arrays in it that no array variable can stand for
+    """
 
     loop: Loop
     carried: str
     operation: str
     value: Expr
     from_nothing: bool
+    apart: tuple[Node, ...]
+    new: frozenset[str] = frozenset()
 
 
 @dataclass
@@ -76,9 +84,19 @@ class _Splitter:
     cx: Context
     data: dict[str, Data]
     fresh: FreshNames
+    new: set[str] = field(default_factory=set)
 
     def region(self, region: Region) -> Region:
-        out = [x for n in region.nodes for x in self.node(n)]
+        """Split in these nodes and below them."""
+        out: list[Node] = []
+        before, self.new = self.new, set()
+        for n in region.nodes:
+            out += self.node(n)
+            if isinstance(n, Alloc):
+                self.new.add(n.data)
+            elif effects(n).binds or effects(n).allocs or effects(n).python:
+                self.new.clear()
+        self.new = before
         return region if same(out, region.nodes) else replace(region, nodes=tuple(out))
 
     def node(self, n: Node) -> tuple[Node, ...]:
@@ -107,7 +125,23 @@ class _Splitter:
             n for n in walk(loop.body) if isinstance(n, Tasklet) and isinstance(self.data.get(n.out.data), Scalar)
         ]
         found = [x for n in updates if n in loop.body.nodes and (x := self._update(loop, n)) is not None]
+        if not found and (packed := packing(loop, self.data, aliases(self.program), self.new)) is not None:
+            scan = self._scan(loop, packed.carried, "add", packed.value, False, packed.apart.nodes)
+            return scan and replace(scan, new=packed.new)
         return found[0] if len(found) == 1 else None
+
+    def _scan(
+        self, loop: Loop, name: str, operation: str, value: Expr, from_nothing: bool, apart: tuple[Node, ...]
+    ) -> _Scan | None:
+        """The scan, if its value is the same in whatever order the loop writes."""
+        t = self.data[name].dtype
+        if operation not in _OPERATIONS.get(t.kind, _OF_INTEGERS) or value.dtype != t:
+            return None
+        alias = aliases(self.program)
+        written = data_written(loop.body)
+        if any(alias.may_alias(w, m.data) for w in written for m in loads_of((value,))):
+            return None
+        return _Scan(loop, name, operation, value, from_nothing, apart)
 
     def _update(self, loop: Loop, n: Tasklet) -> _Scan | None:
         """The scan that this statement makes of the loop."""
@@ -128,32 +162,24 @@ class _Splitter:
         if found is None or (first is not None and first != found[1]):
             return None
         operation, value = found
-        t = self.data[name].dtype
-        if operation not in _OPERATIONS.get(t.kind, _OF_INTEGERS) or value.dtype != t:
-            return None
-        alias = aliases(self.program)
-        written = data_written(loop.body)
-        if any(alias.may_alias(w, m.data) for w in written for m in loads_of((value,))):
-            return None
-        return _Scan(loop, name, operation, value, first is not None)
+        apart = tuple(replace(x, code=value) if x is n else x for x in loop.body.nodes)
+        return self._scan(loop, name, operation, value, first is not None, apart)
 
     def _private(self, scan: _Scan) -> tuple[str, ...] | None:
         """What iterations have for themselves when nothing is carried; None if they are not independent even then."""
         loop, t = scan.loop, self.data[scan.carried].dtype
         v = self.fresh(loop.var)
         start = Tasklet(Memlet(scan.carried), identity(scan.operation, t))
-        nodes: list[Node] = [start]
-        for n in loop.body.nodes:
-            nodes.append(replace(n, code=scan.value) if isinstance(n, Tasklet) and n.out.data == scan.carried else n)
-        trial = rename_symbols(replace(loop, body=replace(loop.body, nodes=tuple(nodes))), {loop.var: v})
+        trial = rename_symbols(replace(loop, body=replace(loop.body, nodes=(start, *scan.apart))), {loop.var: v})
         alone = self.fresh(scan.carried)  # which nobody looks at behind the loop
-        trial = rename_data(trial, {scan.carried: alone})
-        data = {**self.program.data, alone: Scalar(t)}
+        others = {name: self.fresh(name) for name in sorted(scan.new)}
+        trial = rename_data(trial, {scan.carried: alone, **others})
+        data = {**self.program.data, alone: Scalar(t), **{new: self.data[name] for name, new in others.items()}}
         after = parallelized_with(replace(self.program, data=data), loop, trial, self.cx)
         found = next((n for n in walk(after.body) if isinstance(n, Map) and n.vars == (v,)), None)
         if found is None or _combined(found) != _combined(trial):
             return None  # or because they add to the same elements
-        return tuple(x for x in found.private if x != alone)
+        return tuple(x for x in found.private if x != alone and x not in others.values())
 
     # --- splitting ----------------------------------------------------------------------------------------------------
 
