@@ -14,7 +14,7 @@ from soljit.analysis.cost.work import known, middle_of, trips, work
 from soljit.ir.core.data import Array, Data
 from soljit.ir.core.expr import Cast, Const, Expr, Memlet, Op, Range, const, symbols
 from soljit.ir.core.nodes import Branch, Copy, Let, LibraryNode, Loop, Map, Node, Program, Region, Tasklet, While
-from soljit.ir.core.types import b1, f64
+from soljit.ir.core.types import DType, b1, f64
 from soljit.ir.symbolic import maximum, prod
 from soljit.ir.walk import substitute
 from soljit.ir.walk.spaces import has_blocks, is_device_call, is_kernel, is_transfer
@@ -40,7 +40,7 @@ class DeviceModel:
     host: float = 8_000.0
     device_product: float = 25_000_000.0
     host_product: float = 100_000.0
-    block: float = 50_000.0
+    block: float = 15_000.0
     step: float = 1.0
     cluster: float = 16.0
 
@@ -146,7 +146,7 @@ def _sum(node: Node, middle: Middle, leaf: Callable[[Node, Middle], Expr]) -> Ex
                 if not isinstance(n, Tasklet) or k == 0 or not isinstance(node.nodes[k - 1], Tasklet):
                     total = _plus(total, _sum(n, inner, leaf))
                 if isinstance(n, Let):
-                    inner[n.name] = substitute(n.value, inner) if known(n.value) else Const(0, n.value.dtype)
+                    inner[n.name] = substitute(n.value, inner) if known(n.value) else _guess(n.value.dtype)
             return total
         case Loop():
             body = _sum(node.body, {**middle, node.var: middle_of(node.span, middle)}, leaf)
@@ -155,11 +155,17 @@ def _sum(node: Node, middle: Middle, leaf: Callable[[Node, Middle], Expr]) -> Ex
             return _times(_number(_GUESS), _sum(node.body, middle, leaf))
         case Branch():
             then, orelse = (_sum(arm, middle, leaf) for arm in (node.then, node.orelse))
-            if any(has_blocks(n) for n in node.then.nodes) and known(node.cond):
-                return Op("select", (substitute(node.cond, middle), then, orelse), f64)
+            cond = substitute(node.cond, middle)
+            if any(has_blocks(n) for n in node.then.nodes) and known(cond) and not isinstance(cond, Const):
+                return Op("select", (cond, then, orelse), f64)
             return _times(_plus(then, orelse), _number(0.5))
         case _:
             return leaf(node, middle)
+
+
+def _guess(t: DType) -> Const:
+    """What stands for a number that only the data tell."""
+    return Const({"b": False, "f": 0.0, "c": 0j}.get(t.kind, 0), t)
 
 
 def _is_shared(n: Node) -> bool:

@@ -52,7 +52,7 @@ SOL_NOINLINE static int32_t block_main(sol_frame* frame, int64_t* out, double* _
   if (SOL_UNLIKELY(!pivot_there_mem.at)) return frame->place = 0, SOL_RAISE;
   const uint64_t pivot_there = pivot_there_mem.at;
   norm[0] = 0.0;
-  if (0.0 < ((double)M * ((double)N * 11.0 * -1.9393939393939395e-05 + 2.0 + ((double)N * 2.0 * -1.9393939393939395e-05 + 2.0) + 2.0 + (sol_max(0.0, (double)N - (double)M / 2.0 - 1.0) * 6.0 * -1.9393939393939395e-05 + 2.0 + (((double)N - (double)M / 2.0 - 1.0) * ((double)M - (double)M / 2.0 - 1.0) * 6.0 * -6.43939393939394e-07 + 2.0)) * 0.5 + ((double)M * 12.0 * -1.9393939393939395e-05 + 2.0) + 16.0 * ((double)M * 3.0 * -1.9393939393939395e-05 + 2.0)))) {
+  if (0.0 < ((double)M * ((double)N * 11.0 * -6.606060606060607e-05 + 2.0 + ((double)N * 2.0 * -6.606060606060607e-05 + 2.0) + 2.0 + (sol_max(0.0, (double)N - (double)M / 2.0 - 1.0) * 6.0 * -6.606060606060607e-05 + 2.0 + (((double)N - (double)M / 2.0 - 1.0) * ((double)M - (double)M / 2.0 - 1.0) * 6.0 * -3.5606060606060608e-06 + 2.0)) * 0.5 + ((double)M * 12.0 * -6.606060606060607e-05 + 2.0) + 16.0 * ((double)M * 3.0 * -6.606060606060607e-05 + 2.0)))) {
     const sol_memory norm_there_mem(services, sol_take(services, 1, sizeof(double), false));
     if (SOL_UNLIKELY(!norm_there_mem.data)) return frame->place = 0, SOL_RAISE;
     double* const __restrict norm_there = (double*)norm_there_mem.data;

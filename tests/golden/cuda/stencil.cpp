@@ -20,7 +20,7 @@ SOL_NOINLINE static int32_t jacobi_main(sol_frame* frame, int64_t* out, const in
   if (const int32_t failed = sol_place(gpu, gpu_mirrors)) return sol_device_failed(frame, failed, 0, 1);
   const uint64_t A_dev = A_dev_mirror.at();
   const uint64_t B_dev = B_dev_mirror.at();
-  if (0.0 < (((double)T - 1.0) * (((double)N - 2.0) * ((double)M - 2.0) * 12.0 * -6.43939393939394e-07 + 2.0 + (sol_max(0.0, (double)N - 2.0) * sol_max(0.0, ((double)M + 1.0) / 2.0 - 1.0) * 2.0 * -6.43939393939394e-07 + 2.0)))) {
+  if (0.0 < (((double)T - 1.0) * (((double)N - 2.0) * ((double)M - 2.0) * 12.0 * -3.5606060606060608e-06 + 2.0 + (sol_max(0.0, (double)N - 2.0) * sol_max(0.0, ((double)M + 1.0) / 2.0 - 1.0) * 2.0 * -3.5606060606060608e-06 + 2.0)))) {
     if (const int32_t failed = A_dev_mirror.arrive()) return sol_device_failed(frame, failed, 0, 1);
     if (const int32_t failed = B_dev_mirror.arrive()) return sol_device_failed(frame, failed, 0, 1);
     {

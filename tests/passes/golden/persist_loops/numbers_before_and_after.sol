@@ -33,7 +33,7 @@ def f(a: f64[N], n: i64) -> (scalar(f64), scalar(i64), scalar(f64)):
     last = -1
     inner = 0.5
     given = a[0]
-    if 0.0 < (f64(n) - 2.0) * (f64(N) * 6.0 * -6.43939393939394e-07 + 2.0):
+    if 0.0 < (f64(n) - 2.0) * (f64(N) * 6.0 * -3.5606060606060608e-06 + 2.0):
         alloc(inner_there)
         alloc(kept_there)
         alloc(last_there)

@@ -18,7 +18,7 @@ def f(a: f64[N]) -> scalar(f64):
     r_1: f64[3]
     s_there: f64[()]
     s = 0.0
-    if 0.0 < f64(N) * 3.999592727272727:
+    if 0.0 < f64(N) * 3.998612727272727:
         alloc(r_1)
         alloc(s_there)
         with map(one=range(0, 1)), private(s_1):
