@@ -31,7 +31,7 @@ Arrays = tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]
 
 
 def arguments() -> Arrays:
-    A = np.arange(200.0 * 60).reshape(200, 60) ** 1.5  # too large for one block
+    A = np.arange(200.0 * 60).reshape(200, 60) ** 1.5
     return A, np.asfortranarray(A[::-1])
 
 
@@ -49,7 +49,7 @@ def states() -> list[Arrays]:
 
 @pytest.fixture(scope="module")
 def program(gpu: Device) -> OnDevice:
-    return OnDevice(from_text(STEPS), gpu)
+    return OnDevice(from_text(STEPS), gpu, one_block=False)
 
 
 def outcome(program: OnDevice, A: Any, B: Any) -> Raised | None:
@@ -121,3 +121,15 @@ def test_memory_that_is_missing_at_first_is_found(program: OnDevice, fake: Contr
         fake.library.sol_fake_fail(1, k, 2)
         assert outcome(program, A, B) is None and equal(A, states()[-1][0])
         assert fake.library.sol_fake_failed() == k
+
+
+@pytest.mark.parametrize("failure", [2, 801])
+def test_a_cluster_that_cannot_be_launched_leaves_all_as_it_was(gpu: Device, fake: Controls, failure: int) -> None:
+    together = OnDevice(from_text(STEPS), gpu, one_block=True, cluster=True)
+    A, B = arguments()
+    fake.library.sol_fake_fail(2, 1, failure)  # the first launch
+    assert outcome(together, A, B) is not None
+    assert equal(A, arguments()[0]) and equal(B, arguments()[1])
+    assert outcome(together, A, B) is None
+    want = states()[-1]
+    assert equal(A, want[0]) and equal(B, want[1])

@@ -1,5 +1,5 @@
 @symbols(N=x.shape[0])
-def f(x: f64[N], m: b1[N], y: f64[N]):
+def f(x: f64[N], m: b1[N], y: f64[2 * N + 2]):
     k: i64
     k = 0
     for i in range(0, N):
@@ -12,7 +12,7 @@ def f(x: f64[N], m: b1[N], y: f64[N]):
             y[k] = x[i]
             y[k + 1] = x[i]
             k = k + 1
-    k = 0
+    k = N
     for i in range(0, N):
         if m[i]:
             y[k] = x[i]
