@@ -135,6 +135,8 @@ def _work(node: Node, middle: Mapping[str, Expr]) -> Expr:
             return _map(node, middle)
         case While():
             return times(_GUESS, plus(_work(node.body, middle), const(1 + operations(node.cond))))
+        case Branch() if any(isinstance(n, Map) and "unrolled" in n.schedule for n in node.then.nodes):
+            return _work(node.orelse, middle)  # the same as a loop that is not written out
         case Branch():
             return plus(_work(node.then, middle), _work(node.orelse, middle), const(1 + operations(node.cond)))
         case Tasklet():

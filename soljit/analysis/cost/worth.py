@@ -8,7 +8,7 @@ other, not about close ones.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from soljit.analysis.cost.work import known, middle_of, trips, work
 from soljit.ir.core.data import Array, Data
@@ -26,20 +26,20 @@ _GUESS = 16.0  # turns of a loop whose length only the data tell
 class DeviceModel:
     """A device and its host. Times in microseconds, rates in bytes or in units of `analysis/cost/work.py` for each.
 
-    launch: a kernel in a queue; transfer: one copy, small as it may be; link: between the memories; device, host: operations;
-    device_product, host_product: multiplications of products that libraries compute
-    Measured on an H100 and an H200 with 16 cores beside them (`bench/results/`), the link and the processor rounded down to what is common.
+    launch: a kernel in a queue; transfer: one copy, small as it may be; link: between the memories, of NumPy arrays; device: operations
+    device_product: multiplications of products that libraries compute; host, host_product: the same of a thread of the processor
+    Measured on an H100 and an H200 with 16 cores beside them (`bench/results/`).
     block: operations of a single block of threads; step: what a map that a block runs takes at least, with its barrier; cluster: blocks that can wait
     for each other
     """
 
     launch: float = 3.0
     transfer: float = 8.0
-    link: float = 20_000.0
+    link: float = 12_000.0
     device: float = 1_650_000.0
-    host: float = 8_000.0
+    host: float = 3_500.0
     device_product: float = 25_000_000.0
-    host_product: float = 100_000.0
+    host_product: float = 30_000.0
     block: float = 15_000.0
     step: float = 1.0
     cluster: float = 16.0
@@ -48,12 +48,13 @@ class DeviceModel:
 MODEL = DeviceModel()
 
 
-def worth(program: Program, model: DeviceModel = MODEL) -> Expr | None:
+def worth(program: Program, model: DeviceModel = MODEL, threads: int = 1) -> Expr | None:
     """The condition under which a call is faster on the device, over sizes and scalar arguments; None if these do not tell.
 
-    `program` has its kernels and transfers.
+    `program` has its kernels and transfers. threads: of the processor
     """
-    gain = _gain(program, model)
+    together = replace(model, host=threads * model.host, host_product=threads * model.host_product)
+    gain = _gain(program, together)
     given = {*program.symbols, *(p.name for p in program.params if p.kind == "scalar")}
     if not known(gain) or not symbols(gain) <= given:
         return None
