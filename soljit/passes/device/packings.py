@@ -58,6 +58,8 @@ def packing(loop: Loop, data: dict[str, Data], aliases: Aliases, new: Collection
     condition = substitute(branch.cond, values)
     if any(m.data == k.data for n in (*before, replace(branch, then=Region())) for m in memlets_read(n)):
         return None
+    if any(m.data == k.data for n in writes for m in memlets_written(n)):
+        return None
     moved = [n for n in writes if isinstance(n, Tasklet) and any(_is_number(s, k) for s in n.out.subset)]
     if any(n.out.wcr is not None for n in moved) or _touched_otherwise(loop, moved, data, aliases, new):
         return None

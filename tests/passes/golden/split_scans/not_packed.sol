@@ -25,6 +25,12 @@ def f(x: f64[N], m: b1[N], y: f64[2 * N + 2]):
     k = 0
     for i in range(0, N):
         if m[i]:
+            k = 0
+            y[k] = x[i]
+            k = k + 1
+    k = 0
+    for i in range(0, N):
+        if m[i]:
             y[0] = x[i]
             k = k + 1
         else:
