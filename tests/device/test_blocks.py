@@ -322,3 +322,30 @@ def test_a_barrier_of_one_block_is_not_enough_for_several(gpu: Device, fake: Con
     assert any("race" in f for f in fake.faults())
     fake.library.sol_fake_reset()
     fake.library.sol_fake_survive(0)
+
+
+TWO_MAPS_WITH_ONE_NAME = """
+@symbols(N=b.shape[0])
+def places(a: f64[N + 1], b: f64[N], x: i64[N], y: i64[N], c: f64[N]):
+    for k in range(0, 3):
+        with map(i=range(0, N)):
+            q: i64 = x[i]
+            a[q] = b[i] + f64(k)
+        with map(j=range(0, N)):
+            q: i64 = y[j]
+            c[j] = a[q + 1]
+    return
+"""
+
+
+@pytest.mark.parametrize("cluster", [False, True])
+def test_places_that_each_iteration_has_for_itself_prove_nothing(gpu: Device, fake: Controls, cluster: bool) -> None:
+    compiled = OnDevice(from_text(TWO_MAPS_WITH_ONE_NAME), gpu, one_block=True, cluster=cluster)
+    rng = np.random.default_rng(5)
+    a, b, c = np.zeros(701), rng.random(700), np.zeros(700)
+    x, y = rng.permutation(700), rng.permutation(700)
+    compiled.run(a, b, x, y, c)
+    want = np.zeros(701)
+    want[x] = b + 2
+    np.testing.assert_array_equal(a, want)
+    np.testing.assert_array_equal(c, want[y + 1])

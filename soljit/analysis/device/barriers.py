@@ -6,7 +6,7 @@ of them writes, if their elements lie apart, or if the same thread does both.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from enum import IntEnum
 
@@ -33,10 +33,10 @@ class Touch:
     settled: bool = False
 
 
-def who_waits(before: Iterable[Touch], after: Iterable[Touch], facts: Facts) -> Who | None:
-    """The threads that must meet between accesses; None if there is no need."""
+def who_waits(before: Iterable[Touch], after: Iterable[Touch], facts: Facts, unstable: Collection[str]) -> Who | None:
+    """The threads that must meet between accesses; None if there is no need. unstable: symbols that each iteration has for itself"""
     after = tuple(after)
-    found = {_who_waits(a, b, facts) for a in before for b in after}
+    found = {_who_waits(a, b, facts, unstable) for a in before for b in after}
     return Who.ALL if Who.ALL in found else Who.BLOCK if Who.BLOCK in found else None
 
 
@@ -45,10 +45,10 @@ def have_met(touched: Iterable[Touch], who: Who) -> tuple[Touch, ...]:
     return () if who is Who.ALL else tuple(t if t.who is Who.ALL else replace(t, settled=True) for t in touched)
 
 
-def _who_waits(a: Touch, b: Touch, facts: Facts) -> Who | None:
+def _who_waits(a: Touch, b: Touch, facts: Facts, unstable: Collection[str]) -> Who | None:
     if not (a.access.write or b.access.write) or a.homes.isdisjoint(b.homes):
         return None
     last = max(a.who, b.who)
     if last is Who.THREAD or (last is Who.BLOCK and a.settled):
         return None
-    return None if disjoint(a.access, b.access, facts) else last
+    return None if disjoint(a.access, b.access, facts, unstable) else last

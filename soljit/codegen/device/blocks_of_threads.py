@@ -115,7 +115,7 @@ def _touch(cx: Context, accesses: Iterable[Access], who: Who) -> None:
     block = _block(cx)
     shared = (a for a in accesses if _is_shared(cx, a.data))
     touches = [Touch(a, aliases(cx.program).homes(a.data), who if block.rank else min(who, Who.BLOCK)) for a in shared]
-    if (waits := who_waits(block.touched, touches, facts_of(cx.program))) is not None:
+    if (waits := who_waits(block.touched, touches, facts_of(cx.program), block.own)) is not None:
         _wait(cx, waits)
     block.touched = tuple(dict.fromkeys((*block.touched, *touches)))
 

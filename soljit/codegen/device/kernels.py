@@ -89,7 +89,8 @@ def _grid(cx: Context, m: Map, region: Emit) -> None:
     if by_blocks:
         lane = cx.names.fresh("lane")
         cx.out.line(f"const int64_t {lane} = sol_lane();")
-        cx.block = Block(math.prod(m.threads), lane)
+        own = frozenset(n.name for n in walk(m) if isinstance(n, Let))
+        cx.block = Block(math.prod(m.threads), lane, own)
     if m.cluster is not None and cx.block:
         cx.block.rank, cx.block.ranks = cx.names.fresh("rank"), cx.names.fresh("ranks")
         cx.out.line(f"const int64_t {cx.block.rank} = sol_thread_x(), {cx.block.ranks} = sol_threads_x();")

@@ -45,12 +45,14 @@ class Block:
     """The block of threads that a kernel's text is about.
 
     threads:     how many it has; lane: the number of the own one, in C++
+    own:         symbols that statements of its kernel define: iterations of a map have different values for them
     rank, ranks: of the blocks of a cluster the number of the own thread among all, and how many there are; "" if the block is alone
     touched:     what the threads have touched of the memory that they share, and have not met since
     """
 
     threads: int
     lane: str
+    own: frozenset[str] = frozenset()
     rank: str = ""
     ranks: str = ""
     touched: tuple[Touch, ...] = ()
