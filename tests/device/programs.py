@@ -41,6 +41,6 @@ class OnDevice(Compiled):
 
 def context(one_block: bool | None, cluster: bool = False) -> Context:
     """The passes' context for a device."""
-    options = {"persist_loops": {"always": True, "least": 0 if cluster else None}} if one_block else {}
+    options = {"persist_loops": {"always": True, "least": 1 if cluster else None}} if one_block else {}
     without = frozenset({"persist_loops"}) if one_block is False else frozenset[str]()
     return Context(tail="device", options=options, disabled=without)

@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 
 from soljit.analysis.cost.work import known, middle_of, trips, work
 from soljit.ir.core.data import Array, Data
-from soljit.ir.core.expr import Cast, Const, Expr, Memlet, Op, Range, const, symbols
+from soljit.ir.core.expr import Cast, Const, Expr, Memlet, Op, Range, const, symbols, zero_of
 from soljit.ir.core.nodes import Branch, Copy, Let, LibraryNode, Loop, Map, Node, Program, Region, Tasklet, While
-from soljit.ir.core.types import DType, b1, f64
+from soljit.ir.core.types import b1, f64
 from soljit.ir.symbolic import maximum, prod
 from soljit.ir.walk import substitute
 from soljit.ir.walk.spaces import has_blocks, is_device_call, is_kernel, is_transfer
@@ -44,6 +44,10 @@ class DeviceModel:
     step: float = 1.0
     cluster: float = 16.0
 
+    def rate(self, shared: bool) -> float:
+        """Operations of a single block, or of a cluster of blocks that share them."""
+        return self.block * (self.cluster if shared else 1.0)
+
 
 MODEL = DeviceModel()
 
@@ -61,18 +65,17 @@ def worth(program: Program, model: DeviceModel = MODEL, threads: int = 1) -> Exp
     return Op("lt", (Const(0.0, f64), gain), b1)
 
 
-def one_block_pays(loop: Loop | While, model: DeviceModel | None = None, *, shared: bool = False) -> Expr | None:
+def one_block_pays(loop: Loop | While, *, shared: bool = False) -> Expr | None:
     """The condition under which one block runs a loop faster than kernels for all the maps in it, over what is known in front of the loop.
 
     shared: all of its maps and products are for a cluster of blocks; otherwise those are that say so
     """
-    model = model or MODEL
 
     def leaf(n: Node, middle: Middle) -> Expr:
         if not _is_step(n):
             return _number(0.0)
-        saved = _number(model.launch - model.step)
-        slower = 1.0 / model.device - 1.0 / (model.block * (model.cluster if shared or _is_shared(n) else 1.0))
+        saved = _number(MODEL.launch - MODEL.step)
+        slower = 1.0 / MODEL.device - 1.0 / MODEL.rate(shared or _is_shared(n))
         return _plus(_time(n, middle, slower), saved) if isinstance(n, (Map, LibraryNode)) else saved
 
     gain = _sum(loop, {}, leaf)
@@ -122,8 +125,7 @@ def _blocks(kernel: Map, middle: Middle, model: DeviceModel) -> Expr:
     for var, span in zip(kernel.vars, kernel.spans):
         inner[var] = middle_of(span, inner)
         count = _times(count, _real(trips(span, middle)))
-    alone = model.block * (1.0 if kernel.cluster is None else model.cluster)
-    rate = alone if _is(count, 1.0) else model.device
+    rate = model.rate(kernel.cluster is not None) if _is(count, 1.0) else model.device
 
     def saved(n: Node, middle: Middle) -> Expr:
         return _time(n, middle, 1.0 / model.host - 1.0 / rate) if isinstance(n, Map) else _number(0.0)
@@ -147,7 +149,7 @@ def _sum(node: Node, middle: Middle, leaf: Callable[[Node, Middle], Expr]) -> Ex
                 if not isinstance(n, Tasklet) or k == 0 or not isinstance(node.nodes[k - 1], Tasklet):
                     total = _plus(total, _sum(n, inner, leaf))
                 if isinstance(n, Let):
-                    inner[n.name] = substitute(n.value, inner) if known(n.value) else _guess(n.value.dtype)
+                    inner[n.name] = substitute(n.value, inner) if known(n.value) else zero_of(n.value.dtype)
             return total
         case Loop():
             body = _sum(node.body, {**middle, node.var: middle_of(node.span, middle)}, leaf)
@@ -162,11 +164,6 @@ def _sum(node: Node, middle: Middle, leaf: Callable[[Node, Middle], Expr]) -> Ex
             return _times(_plus(then, orelse), _number(0.5))
         case _:
             return leaf(node, middle)
-
-
-def _guess(t: DType) -> Const:
-    """What stands for a number that only the data tell."""
-    return Const({"b": False, "f": 0.0, "c": 0j}.get(t.kind, 0), t)
 
 
 def _is_shared(n: Node) -> bool:

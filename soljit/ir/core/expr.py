@@ -192,6 +192,11 @@ def const(value: int) -> Const:
     return Const(value, i64)
 
 
+def zero_of(dtype: DType) -> Const:
+    """Positive zero of this type."""
+    return Const({"b": False, "f": 0.0, "c": 0j}.get(dtype.kind, 0), dtype)
+
+
 def is_const(e: object, value: object = None) -> bool:
     """Tell whether `e` is a constant (of this value, when one is given; NaN equals nothing)."""
     return isinstance(e, Const) and (value is None or (e.value == value and not _negative_zero(e.value)))

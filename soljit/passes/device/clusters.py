@@ -15,53 +15,48 @@ from soljit.analysis.loops.sums import block_folds
 from soljit.analysis.memory.accesses import effects
 from soljit.ir.core.expr import Const, Expr, const
 from soljit.ir.core.nodes import Loop, Map, Node, Program, While
-from soljit.ir.symbolic import add, floordiv, ge, range_length, select
+from soljit.ir.symbolic import add, floordiv, ge, prod, range_length, select
 from soljit.ir.walk import outermost_maps, rewrite, walk
 
 LEAST = 4096  # iterations of the largest map from which on several blocks pay
-PER_BLOCK = 512  # then iterations for which there is a block more
+BLOCKS = 8  # so many there are then, and more for more iterations
 
 
 def in_cluster(program: Program, loop: Loop | While, least: int = LEAST) -> tuple[Loop | While, Expr] | None:
     """A loop of block maps for a cluster, and how many blocks it should have, over what is known in front of it; None if one block should run it.
 
-    least: iterations of the largest map from which on several blocks pay; 0: always, a block for each iteration, if the device has so many
+    least: iterations of the largest map from which on several blocks pay
     """
-    maps = list(outermost_maps(loop))
-    combining = {id(m) for m in maps if block_folds(program, m)}
-    if any(id(m) in combining and _writes_more(program, m) for m in maps):
+    combined = {m: {f.target.data for f in block_folds(program, m) or ()} for m in outermost_maps(loop)}
+    if any(targets and _written(m) - targets for m, targets in combined.items()):
         return None
-    shared = [m for m in maps if id(m) not in combining]
-    dims = max((_dims(m) for m in shared), default=0)
-    large = {id(m) for m in shared if _dims(m) == dims and not _is_short(m, least)}
-    most = most_iterations(loop, lambda m: id(m) in large)
-    if not large or (isinstance(most, Const) and float(most.value.real) < least):
+    shared = [m for m, targets in combined.items() if not targets]
+    dims = max((m.schedule.count("block") for m in shared), default=0)
+    large = {m for m in shared if m.schedule.count("block") == dims and not _is_below(_iterations(m), least)}
+    most = most_iterations(loop, large.__contains__)
+    if not large or _is_below(most, least):
         return None
 
     def fn(n: Node) -> Node | None:
-        if isinstance(n, Map) and id(n) in large:
+        if isinstance(n, Map) and n in large:
             return replace(n, schedule=tuple("cluster" if word == "block" else word for word in n.schedule))
         return None
 
-    blocks = floordiv(add(most, const(PER_BLOCK - 1)), const(PER_BLOCK)) if least else most
+    each = max(1, least // BLOCKS)
+    blocks = floordiv(add(most, const(each - 1)), const(each))
     return rewrite(loop, fn, top_down=True), select(ge(most, const(least)), blocks, const(1))
 
 
-def _dims(m: Map) -> int:
-    return m.schedule.count("block")
+def _iterations(m: Map) -> Expr:
+    """How many iterations the threads of a block share."""
+    return prod(range_length(s) for s, word in zip(m.spans, m.schedule) if word == "block")
 
 
-def _is_short(m: Map, least: int) -> bool:
-    """Tell whether it is known to have too few iterations for several blocks."""
-    lengths = [range_length(s) for s, word in zip(m.spans, m.schedule) if word == "block"]
-    count = 1.0
-    for n in lengths:
-        count *= float(n.value.real) if isinstance(n, Const) else float("inf")
-    return count < least
+def _is_below(count: Expr, least: int) -> bool:
+    return isinstance(count, Const) and float(count.value.real) < least
 
 
-def _writes_more(program: Program, m: Map) -> bool:
-    """Tell whether a map writes more than what it combines."""
+def _written(m: Map) -> set[str]:
+    """What a map writes that is not its own."""
     own = {name for n in walk(m) if isinstance(n, Map) for name in n.private}
-    targets = {f.target.data for f in block_folds(program, m) or ()}
-    return bool({a.data for a in effects(m).writes} - own - targets)
+    return {a.data for a in effects(m).writes} - own

@@ -17,11 +17,23 @@ from soljit.analysis.loops.extremes import Names, largest, surroundings
 from soljit.analysis.memory.accesses import below
 from soljit.analysis.memory.occurrences import exposed, places
 from soljit.ir.core.data import Array, Data
-from soljit.ir.core.expr import ONE, ZERO, Expr, Extent, Load, Memlet, Range, Stride, Sym, subexpressions, symbols
+from soljit.ir.core.expr import (
+    ONE,
+    ZERO,
+    Expr,
+    Extent,
+    Load,
+    Memlet,
+    Range,
+    Stride,
+    Sym,
+    subexpressions,
+    symbols,
+    zero_of,
+)
 from soljit.ir.core.nodes import Alloc, Loop, Map, Node, Program, Region, Tasklet, While
 from soljit.ir.symbolic import maximum
 from soljit.ir.walk import FreshNames, exprs, map_exprs, memlets_read, memlets_written, rewrite, walk
-from soljit.passes.simplify.fold_expressions import zero_of
 
 
 def largest_memory(program: Program, loop: Loop | While) -> dict[str, Array] | str:

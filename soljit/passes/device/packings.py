@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from soljit.analysis.loops.reductions import as_accumulation
 from soljit.analysis.memory.accesses import Aliases
 from soljit.ir.core.data import Data, Ref, Scalar
-from soljit.ir.core.expr import ZERO, Const, Expr, Load, Memlet, Op, Sym
+from soljit.ir.core.expr import Const, Expr, Load, Memlet, Op, Sym, zero_of
 from soljit.ir.core.nodes import Branch, Let, Loop, Node, Region, Tasklet
 from soljit.ir.walk import memlets_read, memlets_written, substitute, walk
 
@@ -65,8 +65,7 @@ def packing(loop: Loop, data: dict[str, Data], aliases: Aliases, new: Collection
         return None
     apart = tuple(_elsewhere(n, k, loop.var) if n in moved else n for n in writes)
     body = Region((*before, replace(branch, then=replace(branch.then, nodes=apart))), loc=loop.loc)
-    zero = ZERO if step.dtype == ZERO.dtype else Const(0, step.dtype)
-    value = Op("select", (condition, step, zero), step.dtype)
+    value = Op("select", (condition, step, zero_of(step.dtype)), step.dtype)
     return Packing(k.data, value, body, frozenset(n.out.data for n in moved).intersection(new))
 
 

@@ -31,7 +31,7 @@ from soljit.analysis.flow.liveness import assigned, exposed, live_after
 from soljit.analysis.memory.occurrences import places
 from soljit.base.sentences import Plain
 from soljit.ir.core.data import Array, Data, Scalar
-from soljit.ir.core.expr import FALSE, ONE, TRUE, ZERO, Load, Memlet, Range, Sym, subexpressions
+from soljit.ir.core.expr import FALSE, ONE, TRUE, ZERO, Load, Memlet, Range, Sym, subexpressions, zero_of
 from soljit.ir.core.nodes import Alloc, Branch, LibraryNode, Loop, Map, Node, Program, Region, Tasklet, While
 from soljit.ir.walk import (
     FreshNames,
@@ -51,7 +51,6 @@ from soljit.passes.device.longest import in_memory, largest_memory
 from soljit.passes.device.split_sums import sums_in_threads
 from soljit.passes.manager import Context
 from soljit.passes.products.write_out_products import products_written_out
-from soljit.passes.simplify.fold_expressions import zero_of
 
 
 def persist_loops(program: Program, cx: Context, *, always: bool = False, least: int | None = LEAST) -> Program:

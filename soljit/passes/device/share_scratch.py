@@ -21,7 +21,20 @@ from dataclasses import dataclass, replace
 from soljit.analysis.loops.extremes import largest, surroundings
 from soljit.analysis.memory.occurrences import exposed
 from soljit.ir.core.data import Array, Data
-from soljit.ir.core.expr import ONE, ZERO, Expr, Extent, Memlet, Range, Stride, Sym, const, subexpressions, symbols
+from soljit.ir.core.expr import (
+    ONE,
+    ZERO,
+    Expr,
+    Extent,
+    Memlet,
+    Range,
+    Stride,
+    Sym,
+    const,
+    subexpressions,
+    symbols,
+    zero_of,
+)
 from soljit.ir.core.nodes import Alloc, Let, LibraryNode, Loop, Map, Node, Program, Region, Tasklet
 from soljit.ir.symbolic import add, floordiv, maximum, minimum, mul, range_length
 from soljit.ir.walk import (
@@ -38,7 +51,6 @@ from soljit.ir.walk import (
     walk,
 )
 from soljit.passes.manager import Context
-from soljit.passes.simplify.fold_expressions import zero_of
 
 WIDE = 64  # threads along each of two dimensions
 MOST = 1 << 25  # elements of the scratch memory of one array

@@ -23,13 +23,12 @@ from dataclasses import dataclass, replace
 from soljit.analysis.memory.coverage import covers
 from soljit.analysis.memory.occurrences import Place, common_chain, exposed, places
 from soljit.ir.core.data import Array, Data, Scalar
-from soljit.ir.core.expr import Const, Expr, Extent, Load, Memlet, Range, Stride, Sym, subexpressions
+from soljit.ir.core.expr import Const, Expr, Extent, Load, Memlet, Range, Stride, Sym, subexpressions, zero_of
 from soljit.ir.core.expr import symbols as symbols_of_expr
 from soljit.ir.core.nodes import Alloc, Loop, Map, Node, Program, Region, Tasklet, While
 from soljit.ir.symbolic import linear
 from soljit.ir.walk import map_memlets, rewrite, symbols_defined
 from soljit.passes.manager import Context
-from soljit.passes.simplify.fold_expressions import zero_of
 from soljit.schedule.policy import YES, Choice, Policy
 from soljit.schedule.recipe import Operand
 

@@ -25,12 +25,11 @@ from dataclasses import replace
 from soljit.analysis.memory.accesses import below, names_written
 from soljit.analysis.memory.affine import element_stride, mentions
 from soljit.ir.core.data import Data
-from soljit.ir.core.expr import ONE, ZERO, Expr, Load, Memlet, Op, Range, Sym
+from soljit.ir.core.expr import ONE, ZERO, Expr, Load, Memlet, Op, Range, Sym, zero_of
 from soljit.ir.core.nodes import LibraryNode, Loop, Map, Node, Program, Region, Tasklet
 from soljit.ir.symbolic import add, linear, mul, range_length, sub
 from soljit.ir.walk import FreshNames, rewrite, same
 from soljit.passes.manager import Context
-from soljit.passes.simplify.fold_expressions import zero_of
 from soljit.schedule.policy import YES, Choice
 
 FEW = 64  # multiplications: up to so many, when the number is known, a call costs more than the work

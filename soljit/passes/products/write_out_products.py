@@ -25,14 +25,13 @@ from soljit.analysis.device.products import addressable, unreachable, why_not_pr
 from soljit.analysis.memory.affine import affine, mentions
 from soljit.base.sentences import Plain
 from soljit.ir.core.data import Array, Data, Scalar
-from soljit.ir.core.expr import FALSE, ONE, TRUE, Cast, Expr, Load, Memlet, Op, Range, Sym
+from soljit.ir.core.expr import FALSE, ONE, TRUE, Cast, Expr, Load, Memlet, Op, Range, Sym, zero_of
 from soljit.ir.core.nodes import Alloc, Branch, Let, LibraryNode, Loop, Map, Node, Program, Region, Tasklet
 from soljit.ir.core.types import DType, f16, f32
 from soljit.ir.symbolic import Facts, add, le
 from soljit.ir.walk import FreshNames, N, on_regions, rewrite, same
 from soljit.passes.manager import Context
 from soljit.passes.products.expand_products import at, operand_span
-from soljit.passes.simplify.fold_expressions import zero_of
 
 
 def write_out_products(program: Program, cx: Context) -> Program:

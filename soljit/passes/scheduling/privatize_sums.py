@@ -23,7 +23,7 @@ from soljit.analysis.cost.work import known, times, work
 from soljit.analysis.loops.reductions import colliding_sums
 from soljit.analysis.memory.accesses import aliases, effects
 from soljit.ir.core.data import Array, Data
-from soljit.ir.core.expr import ONE, TRUE, ZERO, Const, Expr, Load, Memlet, Op, Range, Sym, const
+from soljit.ir.core.expr import ONE, TRUE, ZERO, Const, Expr, Load, Memlet, Op, Range, Sym, const, zero_of
 from soljit.ir.core.nodes import Alloc, Branch, Let, Loop, Map, Node, Program, Region, Tasklet
 from soljit.ir.core.types import DType, b1
 from soljit.ir.symbolic import conj, linear
@@ -31,7 +31,6 @@ from soljit.ir.walk import FreshNames, map_memlets, rename_data, same, walk
 from soljit.passes.manager import Context
 from soljit.passes.scheduling.schedule_maps import worthwhile
 from soljit.passes.scheduling.strips import count_of_threads, piece
-from soljit.passes.simplify.fold_expressions import zero_of
 from soljit.schedule.policy import YES
 
 _MORE_WORK = 16  # operations for each element that has to be added up

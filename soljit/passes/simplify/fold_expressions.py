@@ -66,11 +66,6 @@ def constant_value(c: Const) -> np.generic:
     return value
 
 
-def zero_of(dtype: DType) -> Const:
-    """Positive zero of this type."""
-    return Const({"b": False, "f": 0.0, "c": 0j}.get(dtype.kind, 0), dtype)
-
-
 def literal(value: object, dtype: DType) -> Const:
     """The literal of a NumPy scalar."""
     item = np.asarray(value).astype(dtype.numpy)[()].item()

@@ -20,7 +20,7 @@ from dataclasses import replace
 from soljit.analysis.memory.accesses import aliases, effects, names_written
 from soljit.analysis.memory.occurrences import exposed, places
 from soljit.ir.core.data import Array, Scalar
-from soljit.ir.core.expr import ONE, ZERO, Expr, Extent, Load, Memlet, Range, Stride, Sym, subexpressions
+from soljit.ir.core.expr import ONE, ZERO, Expr, Extent, Load, Memlet, Range, Stride, Sym, subexpressions, zero_of
 from soljit.ir.core.nodes import (
     Alloc,
     Branch,
@@ -38,7 +38,6 @@ from soljit.ir.core.nodes import (
 )
 from soljit.ir.walk import descriptor_exprs, fresh_name, names_taken, same
 from soljit.passes.manager import Context
-from soljit.passes.simplify.fold_expressions import zero_of
 
 
 def hoist_invariants(program: Program, cx: Context) -> Program:
