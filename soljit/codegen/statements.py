@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
-
 from soljit.base.errors import InternalError
 from soljit.codegen.device import blocks_of_threads, offload
 from soljit.codegen.loops import maps, nests, selections
-from soljit.codegen.loops.divisors import steady_divisors
+from soljit.codegen.loops.divisors import with_divisors
 from soljit.codegen.memory.array_variables import bind
 from soljit.codegen.memory.combine import combine, is_counted
 from soljit.codegen.memory.containers import memory_of
@@ -112,15 +110,12 @@ def _tasklet(cx: Context, n: Tasklet) -> None:
 
 def _loop(cx: Context, n: Loop) -> None:
     """The span is evaluated once: what the body may change is kept in constants."""
-    if not cx.in_kernel and selections.is_selection(cx, n):
+    if n.words:
         selections.emit_selection(cx, n, region)
         return
     start = index(cx, n.span.start)
     stop, step = (nests.steady(cx, n.var, what, e) for what, e in (("stop", n.span.stop), ("step", n.span.step)))
-    with (
-        nullcontext() if cx.in_map or cx.in_kernel else steady_divisors(cx, n),
-        cx.out.block(nests.loop_head(cx, n.var, start, stop, step)),
-    ):
+    with with_divisors(cx, n), cx.out.block(nests.loop_head(cx, n.var, start, stop, step)):
         region(cx, n.body)
 
 

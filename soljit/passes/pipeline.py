@@ -3,7 +3,7 @@
 SIMPLIFY makes one plain form; LOOPS finds what is independent and orders it as memory lies; RECOMPUTE makes
 one loop of a chain of elementwise statements and stencils. COMMON is what all targets share; the tail of the target follows
 (`targets/target.py`). HOST is for processors: LOCALITY brings what belongs together under common outer loops and shrinks what lies between,
-schedule_maps decides about threads and vectors. DEVICE is for GPUs: it keeps loops apart and wide, makes kernels of them, and
+schedule_maps decides about threads and vectors, order_sums and prepare_loops about what its loops do besides. DEVICE is for GPUs: it keeps loops apart and wide, makes kernels of them, and
 then takes transfers away.
 """
 
@@ -43,6 +43,8 @@ from soljit.passes.products.recognize_products import recognize_products
 from soljit.passes.products.store_products import store_products
 from soljit.passes.products.write_out_products import write_out_products
 from soljit.passes.scheduling.choose_functions import choose_functions
+from soljit.passes.scheduling.order_sums import order_sums
+from soljit.passes.scheduling.prepare_loops import prepare_loops
 from soljit.passes.scheduling.privatize_sums import privatize_sums
 from soljit.passes.scheduling.schedule_maps import schedule_maps
 from soljit.passes.scheduling.tile_maps import tile_maps
@@ -104,6 +106,8 @@ HOST = Tail(
         privatize_sums,
         choose_functions,
         schedule_maps,
+        order_sums,
+        prepare_loops,
     )
 )
 TRANSFERS: tuple[Pass, ...] = (
@@ -138,6 +142,8 @@ DEVICE = Tail(
         coarsen_threads,
         choose_functions,
         schedule_maps,
+        order_sums,
+        prepare_loops,
     ),
     {"contract_temporaries": {"registers_only": True}},
 )

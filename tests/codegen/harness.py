@@ -19,6 +19,8 @@ import numpy as np
 from soljit.codegen.emit import emit
 from soljit.codegen.source import Features, Source
 from soljit.ir.core.nodes import Program
+from soljit.passes.scheduling.order_sums import ordered
+from soljit.passes.scheduling.prepare_loops import prepared
 from soljit.passes.scheduling.thread_parts import with_parts
 from soljit.runtime.build.c_interface import interface
 from soljit.runtime.build.toolchain import toolchain
@@ -47,6 +49,11 @@ class Raised(Exception):
         super().__init__(exception, message, operands)
 
 
+def finished(program: Program) -> Program:
+    """The program with what the last passes say of its loops, whose schedules it has."""
+    return prepared(ordered(with_parts(program)))
+
+
 def features() -> Features:
     """What this machine offers."""
     return cpp.features(Machine(1, 512, toolchain()))
@@ -73,7 +80,7 @@ class Compiled:
 
     def __init__(self, program: Program, fp: str = "strict", flags: Sequence[str] = FLAGS, device: int = 0) -> None:
         self.program = program
-        self.source: Source = emit(with_parts(program), fp=fp, features=features())
+        self.source: Source = emit(finished(program), fp=fp, features=features())
         self.library = ctypes.CDLL(str(build(self.source.text, self.source.needs_openmp, flags)))
         slots = (ctypes.c_void_p * max(1, len(self.source.imports))).in_dll(self.library, "sol_slots")
         for k, name in enumerate(self.source.imports):

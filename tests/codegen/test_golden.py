@@ -12,8 +12,7 @@ import pytest
 from soljit.codegen.emit import emit
 from soljit.codegen.source import Features
 from soljit.ir.text.parser import from_text
-from soljit.passes.scheduling.thread_parts import with_parts
-from tests.codegen.harness import build, features
+from tests.codegen.harness import build, features, finished
 from tests.codegen.programs import ALL
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "cpp"
@@ -24,8 +23,8 @@ MACHINES = {"": Features(avx512=True, fma=True), "_plain": Features(svml=False, 
 @pytest.mark.parametrize("machine", MACHINES)
 def test_text_is_the_golden_one(name: str, machine: str, request: pytest.FixtureRequest) -> None:
     path = _file(name, machine)
-    text = emit(with_parts(from_text(ALL[name])), features=MACHINES[machine]).text
-    assert text == emit(with_parts(from_text(ALL[name])), features=MACHINES[machine]).text, (
+    text = emit(finished(from_text(ALL[name])), features=MACHINES[machine]).text
+    assert text == emit(finished(from_text(ALL[name])), features=MACHINES[machine]).text, (
         "emitting twice gives the same bytes"
     )
     if request.config.getoption("--update-golden"):

@@ -11,8 +11,7 @@ import numpy as np
 
 from soljit.codegen.emit import emit
 from soljit.ir.text.parser import from_text
-from soljit.passes.scheduling.thread_parts import with_parts
-from tests.codegen.harness import features
+from tests.codegen.harness import features, finished
 from tests.codegen.test_programs import both
 
 SHARED = """\
@@ -50,7 +49,7 @@ def _regions(text: str) -> list[tuple[str, str]]:
 
 
 def test_threads_share_copies_of_structures() -> None:
-    text = emit(with_parts(from_text(SHARED)), features=features()).text
+    text = emit(finished(from_text(SHARED)), features=features()).text
     regions = _regions(text)
     assert regions
     for before, block in regions:

@@ -108,6 +108,22 @@ WRONG = {
         "a map has parts or is watched, but not on threads",
         "a map is watched without a least amount of work",
     ],
+    'with map(i=range(0, N)), schedule("seq"), until(s.wcr("lor")):\n        s = x': (
+        "the map ends with s, into which nothing is combined so"
+    ),
+    'with map(i=range(0, N)), schedule("seq"), blocks(2):\n        s = x': "2 of 1 loops are blocks",
+    'with map(i=range(0, N)), schedule("seq"), blocks(1):\n        for q in range(0, 3):\n            s = x': (
+        "a map whose body has loops is cut into blocks or pieces"
+    ),
+    'with map(i=range(0, N)), schedule("seq"), divisors(k, i, j):\n        j = 1\n        s = x': [
+        "the divisor i is no 64-bit integer that stays the same in all iterations",
+        "the divisor j is no 64-bit integer that stays the same in all iterations",
+        "symbol i is not defined here",
+    ],
+    "with loop(i=range(0, N)), words():\n        s = x": "a loop over words is no branch on an element of a mask",
+    "with loop(i=range(0, N)), divisors(x):\n        s = x": (
+        "the divisor x is no 64-bit integer that stays the same in all iterations"
+    ),
     'with map(i=range(0, N)), schedule("gpu"):\n        s = x': "the schedule gpu is unknown",
     "with map(i=range(0, N)), private(A):\n        s = x": "A cannot be private to a map",
     "with map(i=range(0, N)), when(i > 3):\n        s = x": "symbol i is not defined here",

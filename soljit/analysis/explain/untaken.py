@@ -13,8 +13,8 @@ from soljit.analysis.memory.affine import FAR, mentions, step
 from soljit.base.sentences import said
 from soljit.ir.core.data import Scalar
 from soljit.ir.core.expr import Memlet
-from soljit.ir.core.nodes import Branch, Let, Loop, Map, Node, Program, Tasklet, While
-from soljit.ir.walk.tree import walk
+from soljit.ir.core.nodes import Loop, Map, Program, While
+from soljit.ir.walk.tree import is_straight, walk
 
 _NEAR = 2  # elements from one iteration to the next that still are neighbours
 
@@ -37,7 +37,7 @@ def untaken(lines: Lines, words: Words, threads: int) -> Iterator[Told]:
         direct = lines.direct.get(id(m), {})
         if direct and in_lanes.isdisjoint(direct) and not any(isinstance(n, Map | Loop | While) for n in walk(m.body)):
             far = _far_apart(m, lines.program)
-            if far and all(map(_straight, m.body.nodes)):
+            if far and is_straight(m.body):
                 x = said("no lanes", loop=m.vars[-1], names=tuple(far))
                 yield Told("vector", x.worded(words), tuple(home_first(direct.values())), False, x.cure(words))
 
@@ -47,15 +47,6 @@ def _with_role(lines: Lines, role: str) -> set[Spot]:
     return {
         s for m, _ in lines.loops() if isinstance(m, Map) and role in m.schedule for s in lines.under.get(id(m), {})
     }
-
-
-def _straight(n: Node) -> bool:
-    match n:
-        case Tasklet() | Let():
-            return True
-        case Branch():
-            return all(map(_straight, (*n.then.nodes, *n.orelse.nodes)))
-    return False
 
 
 def _far_apart(m: Map, program: Program) -> list[str]:

@@ -12,7 +12,7 @@ from soljit.analysis.memory.homes import Homes, of_iteration
 from soljit.ir.core.expr import Expr, Load, Memlet, Op, Sym, subexpressions, symbols
 from soljit.ir.core.nodes import Alloc, LibraryNode, Map, Node, Program, Tasklet
 from soljit.ir.core.types import DType, b1
-from soljit.ir.walk import memlets_written, symbols_defined, symbols_of, walk
+from soljit.ir.walk import computed, memlets_written, symbols_defined, symbols_of, walk
 from soljit.ir.walk.spaces import base_of
 
 
@@ -66,6 +66,12 @@ def reductions(program: Program, homes: Homes, m: Map) -> list[Reduction]:
         single = len(writes) == 1 and any(writes[0] is x for x in m.body.nodes)
         out.append(Reduction(target, writes[0].code.dtype, level, single))
     return out
+
+
+def widest(m: Map) -> int:
+    """Bits of the widest number that the body of a map reads."""
+    loads = (x for e in computed(m.body) for x in subexpressions(e) if isinstance(x, Load))
+    return max((8 * x.dtype.numpy.itemsize for x in loads if x.dtype.kind in "iuf"), default=8)
 
 
 def stays_apart(m: Map, out: Memlet, names: tuple[str, ...]) -> bool:

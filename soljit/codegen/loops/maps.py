@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-from soljit.analysis.loops.map_reductions import Reduction, reductions
+from soljit.analysis.loops.map_reductions import Reduction, reductions, widest
 from soljit.codegen.loops import parallel
 from soljit.codegen.loops.blocks import emit_blocks
-from soljit.codegen.loops.divisors import steady_divisors
-from soljit.codegen.loops.nests import Emit, Nest, codes, is_straight, loop_head, pragma, steady
+from soljit.codegen.loops.divisors import with_divisors
+from soljit.codegen.loops.nests import Emit, Nest, loop_head, pragma, steady
 from soljit.codegen.memory.combine import accumulated, combine, cpp_accumulator, identity
 from soljit.codegen.memory.containers import memory_of
 from soljit.codegen.memory.placement import declare_locals
@@ -21,10 +21,8 @@ from soljit.codegen.spelling.expressions import index
 from soljit.codegen.spelling.types import cpp_type
 from soljit.codegen.writing.context import Accumulator, Context
 from soljit.codegen.writing.text import SUM, UNARY, Text
-from soljit.ir.core.expr import Cast, Load, subexpressions, symbols
-from soljit.ir.core.nodes import Map, Tasklet
+from soljit.ir.core.nodes import Map
 from soljit.ir.core.types import b1
-from soljit.ir.walk import walk
 
 _COUNTED = {8: 192, 16: 1 << 15, 32: 1 << 30}  # truth values that are counted in integers of so many bits
 TINY = 8  # NumPy adds up fewer elements one by one
@@ -33,7 +31,7 @@ TINY = 8  # NumPy adds up fewer elements one by one
 def emit_map(cx: Context, m: Map, region: Emit) -> None:
     """A map, on threads if its schedule says so."""
     cx.in_map += 1
-    with steady_divisors(cx, m):
+    with with_divisors(cx, m):
         if "threads" in m.schedule:
             parallel.emit(cx, m, lambda inner, depth: nest(cx, inner, depth, region))
         else:
@@ -45,16 +43,10 @@ def nest(cx: Context, m: Map, first: int, region: Emit) -> None:
     """The loops of `m` from dimension `first` inwards, and its body."""
     found = [replace(r, level=max(r.level, first)) for r in reductions(cx.program, cx.homes, m)]
     found = [r for r in found if r.level < len(m.vars)]
-    blocked = [r for r in found if r.blocked]
-    flat = len(m.vars)
-    if blocked and not is_straight(m.body):
-        flat = len(m.vars)
-    elif blocked:
-        flat = max(r.level for r in blocked)
-        while any(symbols(e) & {*m.vars[flat:]} for s in m.spans[flat:] for e in s.children):
-            flat += 1
-        if _few(cx, m, flat):
-            blocked, flat = [], len(m.vars)
+    blocked = [r for r in found if r.blocked] if m.blocks is not None else []
+    flat = max(first, len(m.vars) - (m.blocks or 0))
+    if flat < len(m.vars) and _few(cx, m, flat):
+        blocked, flat = [], len(m.vars)
     plain = [r for r in found if r not in blocked]
     _loops(Nest(cx, m, first, region, plain, blocked, flat), first)
 
@@ -95,23 +87,16 @@ def _loops(n: Nest, depth: int) -> None:
 @contextmanager
 def _until_decided(n: Nest, start: Text, stop: Text, step: Text) -> Iterator[tuple[Text, Text]]:
     """The bounds of the innermost loop: of pieces of it, where nothing but a truth value is computed, until that is decided."""
-    cx, tasks = n.cx, [x for x in walk(n.map.body) if isinstance(x, Tasklet)]
-    r = n.plain[0] if len(n.plain) == 1 and all(x.out == n.plain[0].target for x in tasks) else None
-    acc = next((a.text for a in reversed(cx.accumulators) if r is not None and a.target == r.target), None)
-    if (
-        r is None
-        or acc is None
-        or r.undecided is None
-        or step.text != "1"
-        or not is_straight(n.map.body)
-        or _few(cx, n.map, n.last - 1)
-    ):
+    cx = n.cx
+    acc = next((a.text for a in reversed(cx.accumulators) if a.target in n.map.until), None)
+    if acc is None:
         yield start, stop
         return
+    undecided = next(r.undecided for r in n.plain if r.target in n.map.until)
     first, end = (cx.names.fresh(f"{n.map.vars[-1]}_{what}") for what in ("first", "end"))
     cx.tables.headers.add("reduce")
     with cx.out.block(
-        f"for (int64_t {first} = {start}; {first} < {stop.at(SUM)} && {r.undecided}{acc}; {first} += SOL_PIECE)"
+        f"for (int64_t {first} = {start}; {first} < {stop.at(SUM)} && {undecided}{acc}; {first} += SOL_PIECE)"
     ):
         cx.out.line(f"const int64_t {end} = sol_imin<int64_t>({first} + SOL_PIECE, {stop});")
         yield Text(first), Text(end)
@@ -121,10 +106,10 @@ def _until_decided(n: Nest, start: Text, stop: Text, step: Text) -> Iterator[tup
 def _counted(n: Nest, start: Text, stop: Text, step: Text) -> Iterator[tuple[Text, Text]]:
     """The bounds of the innermost loop: of pieces of it, where truth values are counted, so short that an integer as wide as the numbers
     that they are about holds the count of one. Then as many are added at once as are compared."""
-    cx, bits = n.cx, _widest(n.map)
+    cx, bits = n.cx, widest(n.map)
     targets = {a.target for a in cx.accumulators if a.kind == "variable"}
-    counts = [r for r in n.plain if r.target in targets and _is_count(n.map, r) and 8 * r.dtype.numpy.itemsize > bits]
-    if not counts or step.text != "1" or not is_straight(n.map.body) or _few(cx, n.map, n.last - 1):
+    counts = [r for r in n.plain if r.target in targets and r.target in n.map.counted]
+    if not counts:
         yield start, stop
         return
     first, end = (cx.names.fresh(f"{n.map.vars[-1]}_{what}") for what in ("first", "end"))
@@ -137,12 +122,6 @@ def _counted(n: Nest, start: Text, stop: Text, step: Text) -> Iterator[tuple[Tex
         del cx.accumulators[-len(parts) :]
         for r, p in zip(counts, parts):
             combine(cx, r.target, Text(f"({_type(cx, r)}){p}", UNARY), r.dtype)
-
-
-def _is_count(m: Map, r: Reduction) -> bool:
-    """Tell whether it is an integer to which truth values are added."""
-    terms = [x.code for x in walk(m.body) if isinstance(x, Tasklet) and x.out == r.target]
-    return r.wcr == "add" and r.dtype.is_int and all(isinstance(c, Cast) and c.arg.dtype == b1 for c in terms)
 
 
 def _body(n: Nest, terms: list[Reduction]) -> None:
@@ -198,16 +177,10 @@ def _variable(cx: Context, r: Reduction, m: Map) -> tuple[Accumulator, str]:
     t = t if fresh else r.dtype
     kind = cpp_accumulator(r.dtype, r.wcr) if fresh else _type(cx, r)
     if r.dtype == b1:
-        kind = f"int{_widest(m)}_t"  # vectors of truth values as long as those of the numbers that they are about
+        kind = f"int{widest(m)}_t"  # vectors of truth values as long as those of the numbers that they are about
     start = identity(r.wcr, t) if fresh else str(memory_of(cx).element(r.target))
     cx.out.line(f"{kind} {name} = {start};")
     return Accumulator(r.target, "variable", name), name if fresh else f"={name}"
-
-
-def _widest(m: Map) -> int:
-    """Bits of the widest number that the innermost loop reads."""
-    loads = (x for e in codes(m.body) for x in subexpressions(e) if isinstance(x, Load))
-    return max((8 * x.dtype.numpy.itemsize for x in loads if x.dtype.kind in "iuf"), default=8)
 
 
 def _type(cx: Context, r: Reduction) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from soljit.analysis.loops.map_reductions import Reduction, stays_apart, written_in_place
@@ -12,8 +12,8 @@ from soljit.codegen.spelling.expressions import index
 from soljit.codegen.writing.context import Context
 from soljit.codegen.writing.text import SUM, Text
 from soljit.ir.core.expr import Expr, Extent, Load, Stride, subexpressions
-from soljit.ir.core.nodes import Branch, Let, Map, Region, Tasklet
-from soljit.ir.walk import walk
+from soljit.ir.core.nodes import Map, Region
+from soljit.ir.walk import computed, is_straight
 
 Emit = Callable[[Context, Region], None]
 _WRITTEN_OUT = {"unrolled": "SOL_UNROLLED", "rolled": "SOL_ROLLED"}
@@ -94,20 +94,6 @@ def pragma(cx: Context, m: Map, var: str) -> None:
     if not all(w in held or stays_apart(m, w, (var,)) for w in written):
         return
     variables = any(a.kind != "slot" for a in cx.accumulators if any(a.target == w for w in written))
-    simple = all(t.dtype.kind in "biuf" and t.dtype.name != "f16" for t in codes(m.body))
+    simple = all(t.dtype.kind in "biuf" and t.dtype.name != "f16" for t in computed(m.body))
     simd = len(m.schedule) == len(m.vars) and m.schedule[-1] == "lanes" and simple and not variables
     cx.out.line("#pragma omp simd" if simd else "SOL_IVDEP")
-
-
-def is_straight(body: Region) -> bool:
-    """Tell whether there is neither a loop nor a call in it."""
-    return all(isinstance(n, (Region, Let, Tasklet, Branch)) for n in walk(body))
-
-
-def codes(body: Region) -> Iterator[Expr]:
-    """What its statements compute."""
-    for n in walk(body):
-        if isinstance(n, Let):
-            yield n.value
-        elif isinstance(n, Tasklet):
-            yield n.code

@@ -11,50 +11,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from soljit.analysis.memory.accesses import aliases, names_written
-from soljit.analysis.memory.affine import step
 from soljit.codegen.loops.nests import steady
 from soljit.codegen.memory.containers import memory_of
 from soljit.codegen.spelling.expressions import index
 from soljit.codegen.writing.context import Context
-from soljit.ir.core.expr import Expr, Load, Memlet, Range, is_const, subexpressions
-from soljit.ir.core.nodes import Branch, Loop, Region, Tasklet
-from soljit.ir.core.types import b1
+from soljit.ir.core.expr import Load
+from soljit.ir.core.nodes import Branch, Loop, Region
 
 _MANY = 54  # bits of a word in which runs are long
-_MOST = 3  # statements of a body that is spelled twice
-
-
-def is_selection(cx: Context, n: Loop) -> bool:
-    """Tell whether this is a loop over a mask with a body small enough."""
-    return _mask(cx, n) is not None
-
-
-def _mask(cx: Context, n: Loop) -> Memlet | None:
-    body = n.body.nodes
-    if len(body) != 1 or not isinstance(body[0], Branch) or body[0].orelse.nodes or not is_const(n.span.step, 1):
-        return None
-    branch = body[0]
-    if not isinstance(branch.cond, Load) or branch.cond.dtype is not b1:
-        return None
-    mask = branch.cond.memlet
-    inside = branch.then.nodes
-    if len(inside) > _MOST or not all(isinstance(x, Tasklet) for x in inside):
-        return None
-    if any(isinstance(s, Range) for s in mask.subset) or step(cx.program.data, mask, n.var) != 1:
-        return None
-    loads = (x for s in mask.subset if isinstance(s, Expr) for x in subexpressions(s) if isinstance(x, Load))
-    read = [mask.data, *(x.memlet.data for x in loads)]
-    if aliases(cx.program).any_alias(names_written(branch.then), read):
-        return None
-    return mask
 
 
 def emit_selection(cx: Context, n: Loop, region: Callable[[Context, Region], None]) -> None:
     """The loop in pieces of 64."""
-    mask = _mask(cx, n)
     branch = n.body.nodes[0]
-    assert mask is not None and isinstance(branch, Branch)
+    assert isinstance(branch, Branch) and isinstance(branch.cond, Load)
+    mask = branch.cond.memlet
     out = cx.out
     var = cx.names.symbol(n.var)
     start, stop = index(cx, n.span.start), steady(cx, n.var, "stop", n.span.stop)

@@ -6,7 +6,7 @@ from soljit.base.errors import InternalError
 from soljit.codegen.memory.combine import combined
 from soljit.codegen.memory.containers import memory_of
 from soljit.codegen.memory.windows import ZERO, Window
-from soljit.codegen.routines.products import emit_product, is_unrolled
+from soljit.codegen.routines.products import emit_product
 from soljit.codegen.spelling.arithmetic import product, total
 from soljit.codegen.spelling.expressions import apply, value
 from soljit.codegen.spelling.types import cpp_type
@@ -53,7 +53,7 @@ def _matmul(cx: Context, n: LibraryNode) -> None:
         _stack(cx, a, b, out, scales)
         return
     triangle = str(n.attrs.get("triangle", ""))
-    if is_unrolled(a, b) and not triangle:
+    if n.attrs.get("loops"):
         with cx.out.block():
             _spelled(cx, a, b, out, scales)
     else:

@@ -14,9 +14,6 @@ from soljit.ir.core.types import DType
 
 _LETTER = {"f32": "s", "f64": "d", "c64": "c", "c128": "z"}
 _TRIANGLE = {"": "0", "lower": "SOL_LOWER", "upper": "SOL_UPPER"}
-UNROLLED = (
-    64  # multiplications of constant number up to which a product is spelled as loops, which the compiler unrolls
-)
 
 
 def routines(cx: Context, t: DType) -> str:
@@ -25,16 +22,6 @@ def routines(cx: Context, t: DType) -> str:
     dot = f"cblas_{letter}dot" + ("u_sub" if letter in "cz" else "")
     names = (f"cblas_{letter}gemm", f"cblas_{letter}gemv", dot, f"cblas_{letter}syrk")
     return "sol_blas{" + ", ".join(f"sol_slots[{cx.tables.slot(f'blas:{f}')}]" for f in names) + "}"
-
-
-def is_unrolled(a: Window, b: Window) -> bool:
-    """Tell whether the product is small, with constant lengths."""
-    work = 1
-    for n in (*a.lengths, *b.lengths[1:]):
-        if not n.text.isdigit():
-            return False
-        work *= int(n.text)
-    return work <= UNROLLED
 
 
 def emit_product(cx: Context, a: Window, b: Window, out: Window, scales: list[Text], triangle: str) -> None:

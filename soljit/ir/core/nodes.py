@@ -37,11 +37,17 @@ class Region(Node):
 
 @dataclass(frozen=True, eq=False)
 class Loop(Node):
-    """`for var in span`, in order. The span is evaluated once. `var` is an i64 symbol, immutable in the body."""
+    """`for var in span`, in order. The span is evaluated once. `var` is an i64 symbol, immutable in the body.
+
+    divisors: 64-bit integers, the same in all iterations, by which iterations divide: what makes that quick is worked out before the first one.
+    words:    the body is one branch on an element of an array of bools, which stays as it is: 64 of them are looked at together, as bits of a word.
+    """
 
     var: str
     span: Range
     body: Region
+    divisors: tuple[Expr, ...] = ()
+    words: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +70,11 @@ class Map(Node):
     parts:       with "threads": elements, with their wcr, into which iterations combine values and which nothing else in the map touches. Each
                  thread has a part of its own, and the parts are combined in the order of the threads.
     private:     containers of which every iteration has its own, without a value on entry or exit.
+    blocks:      of how many innermost loops sums of floats, minima and maxima are taken in blocks of iterations; with 0, each iteration gives
+                 one term. Sums add up their terms in pairs, as NumPy does. None: there are no such sums, or they are combined one by one.
+    until:       truth values of which the innermost loop computes nothing else: it ends once they are decided.
+    counted:     numbers of truth values that the innermost loop counts in integers as narrow as the numbers that it compares.
+    divisors:    as of a Loop, for all loops of the map.
     The body contains no Break, Continue or Return out of the map and no Raise.
     """
 
@@ -77,6 +88,10 @@ class Map(Node):
     cluster: Expr | None = None
     parts: tuple[Memlet, ...] = ()
     watched: bool = False
+    blocks: int | None = None
+    until: tuple[Memlet, ...] = ()
+    counted: tuple[Memlet, ...] = ()
+    divisors: tuple[Expr, ...] = ()
 
     @property
     def threshold(self) -> tuple[Expr, Expr]:

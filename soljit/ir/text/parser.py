@@ -206,7 +206,7 @@ class _Parser:
             case ast.For(target=ast.Name(id=var)):
                 return Loop(var, self.read.span(s.iter), self.region(s.body, (var,)))
             case ast.With():
-                return self.map(s)
+                return self.nest(s)
             case ast.While():
                 return While(expr(s.test), self.region(s.body))
             case ast.If():
@@ -236,13 +236,19 @@ class _Parser:
             case _:
                 raise fault(s, "no statement of the IR")
 
-    def map(self, s: ast.With) -> Map:
+    def nest(self, s: ast.With) -> Map | Loop:
+        """A map, or a loop of which passes have said more than its span."""
         items: dict[str, ast.Call] = {}
         for item in s.items:
             x = item.context_expr
             if not (isinstance(x, ast.Call) and isinstance(x.func, ast.Name)):
                 raise fault(x, "no part of a map")
             items[x.func.id] = x
+        divisors = tuple(map(self.read.expr, items["divisors"].args)) if "divisors" in items else ()
+        if "loop" in items:
+            (k,) = items["loop"].keywords
+            var = str(k.arg)
+            return Loop(var, self.read.span(k.value), self.region(s.body, (var,)), divisors, "words" in items)
         before = dict(self.symbols)
         spans: list[Range] = []
         names = tuple(k.arg for k in items["map"].keywords if k.arg)
@@ -262,6 +268,10 @@ class _Parser:
             cluster=self.read.expr(items["cluster"].args[0]) if "cluster" in items else None,
             parts=tuple(map(self.read.memlet, items["parts"].args)) if "parts" in items else (),
             watched="watched" in items,
+            blocks=number(items["blocks"].args[0]) if "blocks" in items else None,
+            until=tuple(map(self.read.memlet, items["until"].args)) if "until" in items else (),
+            counted=tuple(map(self.read.memlet, items["counted"].args)) if "counted" in items else (),
+            divisors=divisors,
         )
 
     def raises(self, s: ast.Raise) -> Raise:

@@ -186,7 +186,7 @@ class _Printer:
             case Region():
                 self.region(n, depth)
             case Loop():
-                self.line(depth, f"for {n.var} in {self.spell.span(n.span)}:", n)
+                self.line(depth, self.loop(n), n)
                 self.body(n.body, depth + 1, (n.var,))
             case Map():
                 self.map(n, depth)
@@ -199,6 +199,16 @@ class _Printer:
                 self.line(depth, self.leaf(n), n)
                 if isinstance(n, Let):
                     self.define(n.name, n.value.dtype)
+
+    def loop(self, n: Loop) -> str:
+        if not n.divisors and not n.words:
+            return f"for {n.var} in {self.spell.span(n.span)}:"
+        items = [f"loop({n.var}={self.spell.span(n.span)})"]
+        if n.divisors:
+            items.append(f"divisors({', '.join(map(self.spell.expr, n.divisors))})")
+        if n.words:
+            items.append("words()")
+        return f"with {', '.join(items)}:"
 
     def body(self, r: Region, depth: int, variables: tuple[str, ...]) -> None:
         before = None if self.spell.symbols is None else dict(self.spell.symbols)
@@ -229,6 +239,14 @@ class _Printer:
             items.append("watched()")
         if n.parts:
             items.append(f"parts({', '.join(map(self.spell.memlet, n.parts))})")
+        if n.blocks is not None:
+            items.append(f"blocks({n.blocks})")
+        if n.until:
+            items.append(f"until({', '.join(map(self.spell.memlet, n.until))})")
+        if n.counted:
+            items.append(f"counted({', '.join(map(self.spell.memlet, n.counted))})")
+        if n.divisors:
+            items.append(f"divisors({', '.join(map(self.spell.expr, n.divisors))})")
         self.line(depth, f"with {', '.join(items)}:", n)
         self.body(n.body, depth + 1, n.vars)
 

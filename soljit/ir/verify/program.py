@@ -59,7 +59,7 @@ from soljit.ir.core.ops import INDEX
 from soljit.ir.core.types import DType, b1, from_numpy, i64, obj
 from soljit.ir.text.spelling import spell
 from soljit.ir.verify.declarations import DeclarationVerifier, check_name
-from soljit.ir.verify.schedules import schedule_faults
+from soljit.ir.verify.schedules import loop_faults, schedule_faults
 from soljit.ir.verify.spaces import space_faults
 from soljit.ir.verify.values import ValueVerifier, rank
 from soljit.ir.walk import memlets_written, reached, walk
@@ -167,6 +167,9 @@ class _Verifier:
                 self.region(n)
             case Loop():
                 self.values.span(n.span)
+                for e in n.divisors:
+                    self.values.expr(e)
+                loop_faults(n, self.fault)
                 self.repeated(n.body, "loop", (n.var,))
             case Map():
                 self.map(n)
@@ -212,6 +215,8 @@ class _Verifier:
             self.fault_unless(fits, f"{name} cannot be private to a map")
         if n.when is not None:
             self.values.expr(n.when, b1, "the condition")
+        for e in n.divisors:
+            self.values.expr(e)
         if n.cluster is not None:
             self.values.expr(n.cluster, INDEX, "the number of blocks")
         scope = dict(self.values.scope)

@@ -160,9 +160,10 @@ def values(node: Node) -> tuple[Value, ...]:
     """The expressions, ranges and memlets that hang on this node itself, not on those below it."""
     match node:
         case Loop():
-            return (node.span,)
+            return (node.span, *node.divisors)
         case Map():
-            return (*node.spans, *(e for e in (node.when, node.cluster) if e is not None), *node.parts)
+            conditions = (e for e in (node.when, node.cluster) if e is not None)
+            return (*node.spans, *conditions, *node.parts, *node.until, *node.counted, *node.divisors)
         case While() | Branch():
             return (node.cond,)
         case Raise():
@@ -201,10 +202,12 @@ def _map_values(node: Node, fn: Callable[[object], object]) -> Node:
 
     match node:
         case Loop():
-            return with_fields(node, span=fn(node.span))
+            return with_fields(node, span=fn(node.span), divisors=many(node.divisors))
         case Map():
             when, cluster = (None if e is None else fn(e) for e in (node.when, node.cluster))
-            return with_fields(node, spans=many(node.spans), when=when, cluster=cluster, parts=many(node.parts))
+            combined = {"parts": many(node.parts), "until": many(node.until), "counted": many(node.counted)}
+            divisors = many(node.divisors)
+            return with_fields(node, spans=many(node.spans), when=when, cluster=cluster, divisors=divisors, **combined)
         case While() | Branch():
             return with_fields(node, cond=fn(node.cond))
         case Raise():
@@ -348,6 +351,20 @@ def map_memlets(node: N, fn: Callable[[Memlet], Memlet]) -> N:
 def value_exprs(v: Value) -> tuple[Expr, ...]:
     """The outermost expressions of a value: itself, or the members of a range, or the subscripts of a memlet."""
     return (v,) if isinstance(v, Expr) else v.children
+
+
+def computed(node: Node) -> Iterator[Expr]:
+    """What the statements in `node` and below it compute."""
+    for n in walk(node):
+        if isinstance(n, Let):
+            yield n.value
+        elif isinstance(n, Tasklet):
+            yield n.code
+
+
+def is_straight(body: Region) -> bool:
+    """Tell whether there is nothing in it but computed values and branches: no loop, no call, no memory management."""
+    return all(isinstance(n, (Region, Let, Tasklet, Branch)) for n in walk(body))
 
 
 def exprs(node: Node) -> Iterator[Expr]:

@@ -10,7 +10,7 @@ the actual sizes, pays for waking the threads. Maps inside a loop of threads are
 What each thread has for itself then, `thread_parts` says.
 "lanes": the innermost loop of a map whose body is straight code, if it walks memory mostly one element at a time.
 
-It must come last: a scheduled map is left alone by all other passes. Here only what is in it is looked at.
+A scheduled map is left alone by the passes behind it, which only say more of how it runs. Here only what is in it is looked at.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from soljit.ir.core.types import DType, b1, i64
 from soljit.ir.symbolic import Facts, linear
 from soljit.ir.text.reading import Reader
 from soljit.ir.text.spelling import spell
-from soljit.ir.walk import FreshNames, same, walk
+from soljit.ir.walk import FreshNames, is_straight, same, walk
 from soljit.ir.walk.spaces import is_kernel
 from soljit.passes.manager import Context
 from soljit.passes.scheduling.strips import interleaved, stripped, why_not_cut
@@ -267,7 +267,7 @@ class _Scheduler:
 
     def why_not_vectorize(self, m: Map) -> str | None:
         """Why the innermost loop cannot run in vector instructions; None if it can."""
-        if not all(_straight(n) for n in m.body.nodes):
+        if not is_straight(m.body):
             return "there are other loops, or calls, in it"
         e = effects(m.body)
         sums = [a.data for a in e.writes if a.wcr is not None and not self._lanes_apart(a, m.vars[-1], e.defines)]
@@ -312,17 +312,6 @@ def worthwhile(m: Map) -> Expr | None:
     if most is not None and most < WORTH:
         return None
     return Op("le", (const(WORTH), total), b1)
-
-
-def _straight(n: Node) -> bool:
-    """Code that can run in vector lanes: no loops, no memory management."""
-    match n:
-        case Tasklet() | Let():
-            return True
-        case Branch():
-            return all(_straight(c) for c in (*n.then.nodes, *n.orelse.nodes))
-        case _:
-            return False
 
 
 def _spans(n: Node) -> tuple[Range, ...]:

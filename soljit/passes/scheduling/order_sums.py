@@ -1,0 +1,111 @@
+"""Say in which order maps on processors combine what their iterations contribute to one element.
+
+    with map(i=range(0, n), j=range(0, m)):                  →    with map(…), blocks(1):          floats, in NumPy's order
+        s[i] += x[i, j]
+
+    with map(i=range(0, n)):                                 →    with map(…), until(found):       ends once it is decided
+        found = wcr.lor(x[i] > 3.0)
+
+    with map(i=range(0, n)):                                 →    with map(…), counted(k):         adds as many at once as it compares
+        k = wcr.add(i64(x[i] > 3.0))
+
+Sums of floats are exact to the bit only in NumPy's order: blocks of a length that NumPy chooses, whose sums are added in pairs. Blocks hold the
+contributions of the innermost loops that a sum runs over completely, if the body computes them without loops of its own; otherwise an iteration
+gives one term. Minima and maxima of floats are taken in blocks because vectors can do that.
+
+It comes behind `schedule_maps`, when no pass takes statements out of maps or puts them in any more.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from soljit.analysis.loops.map_reductions import Reduction, reductions, widest
+from soljit.analysis.memory.homes import Homes, homes_of
+from soljit.ir.core.expr import Cast, Const, Memlet, Range, is_const, symbols
+from soljit.ir.core.nodes import Map, Node, Program, Region, Tasklet
+from soljit.ir.core.types import b1
+from soljit.ir.symbolic import range_length
+from soljit.ir.walk import is_straight, on_regions, same, walk
+from soljit.ir.walk.spaces import is_kernel
+from soljit.passes.manager import Context
+
+FEW = 8  # iterations, when their number is known, for which pieces of a loop are not worth while
+
+
+def order_sums(program: Program, cx: Context) -> Program:
+    """Write the order of their sums on all maps that processors run."""
+    return ordered(program)
+
+
+def ordered(program: Program) -> Program:
+    """The same without a pipeline."""
+    if not any(isinstance(n, Map) for n in walk(program.body)):
+        return program
+    body = _Planner(program, homes_of(program)).region(program.body)
+    return program if body is program.body else replace(program, body=body)
+
+
+@dataclass(frozen=True)
+class _Planner:
+    program: Program
+    homes: Homes
+
+    def region(self, region: Region) -> Region:
+        nodes = tuple(map(self.node, region.nodes))
+        return region if same(nodes, region.nodes) else replace(region, nodes=nodes)
+
+    def node(self, n: Node) -> Node:
+        if not isinstance(n, Map) or is_kernel(n):
+            return on_regions(n, self.region)
+        body = self.region(n.body)
+        inside = n if body is n.body else replace(n, body=body)
+        found = [r for r in reductions(self.program, self.homes, n) if r.level < len(n.vars)]
+        blocks = _blocks(n, [r for r in found if r.blocked])
+        until = _until(n, found) if not blocks else ()
+        counted = _counted(n, found) if not blocks and not until else ()
+        if (blocks, until, counted) == (n.blocks, n.until, n.counted):
+            return inside
+        return replace(inside, blocks=blocks, until=until, counted=counted)
+
+
+def _blocks(m: Map, sums: list[Reduction]) -> int | None:
+    """How many innermost loops become blocks: those that all sums run over, whose lengths do not hang on each other."""
+    if not sums:
+        return None
+    if not is_straight(m.body):
+        return 0
+    first = max(r.level for r in sums)
+    while any(symbols(e) & {*m.vars[first:]} for s in m.spans[first:] for e in s.children):
+        first += 1
+    return len(m.vars) - first or None
+
+
+def _in_pieces(m: Map) -> bool:
+    """Tell whether the innermost loop can run, and is worth running, in pieces."""
+    span = m.spans[-1]
+    return is_const(span.step, 1) and is_straight(m.body) and not _few(span)
+
+
+def _few(span: Range) -> bool:
+    n = range_length(span)
+    return isinstance(n, Const) and n.value.real < FEW
+
+
+def _until(m: Map, found: list[Reduction]) -> tuple[Memlet, ...]:
+    """The truth value that is all that the map computes."""
+    if len(found) != 1 or found[0].undecided is None or not _in_pieces(m):
+        return ()
+    target = found[0].target
+    return (target,) if all(x.out == target for x in walk(m.body) if isinstance(x, Tasklet)) else ()
+
+
+def _counted(m: Map, found: list[Reduction]) -> tuple[Memlet, ...]:
+    """The integers, wider than what the loop reads, to which nothing but truth values is added."""
+    counts = [r for r in found if _is_count(m, r) and 8 * r.dtype.numpy.itemsize > widest(m)]
+    return tuple(r.target for r in counts) if counts and _in_pieces(m) else ()
+
+
+def _is_count(m: Map, r: Reduction) -> bool:
+    terms = [x.code for x in walk(m.body) if isinstance(x, Tasklet) and x.out == r.target]
+    return r.wcr == "add" and r.dtype.is_int and all(isinstance(c, Cast) and c.arg.dtype == b1 for c in terms)
