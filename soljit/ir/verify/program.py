@@ -167,8 +167,7 @@ class _Verifier:
                 self.region(n)
             case Loop():
                 self.values.span(n.span)
-                for e in n.divisors:
-                    self.values.expr(e)
+                self.values.exprs(n.divisors)
                 loop_faults(n, self.fault)
                 self.repeated(n.body, "loop", (n.var,))
             case Map():
@@ -215,8 +214,7 @@ class _Verifier:
             self.fault_unless(fits, f"{name} cannot be private to a map")
         if n.when is not None:
             self.values.expr(n.when, b1, "the condition")
-        for e in n.divisors:
-            self.values.expr(e)
+        self.values.exprs(n.divisors)
         if n.cluster is not None:
             self.values.expr(n.cluster, INDEX, "the number of blocks")
         scope = dict(self.values.scope)

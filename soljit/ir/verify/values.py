@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from soljit.ir.core.data import Array, Data, Ref, Scalar, View
 from soljit.ir.core.expr import Cast, Const, Expr, Extent, Load, Memlet, Op, Range, Stride, Sym, symbols
@@ -45,6 +45,11 @@ class ValueVerifier:
         self.fault = fault
 
     # --- expressions ---
+
+    def exprs(self, several: Iterable[Expr]) -> None:
+        """Check expressions of any types."""
+        for e in several:
+            self.expr(e)
 
     def expr(self, e: Expr, dtype: DType | None = None, role: str = "") -> None:
         """Check `e`, and that it has the type that its place asks for."""

@@ -53,7 +53,7 @@ def memlets_read(node: Node) -> list[Memlet]:
                 out += node.outs
         case Copy():
             out += [node.src, *([node.dst] if node.dst.wcr else [])]
-        case Tasklet():
+        case Tasklet() | Map():  # what a map says of its sums touches nothing: statements in it do
             pass
         case _:
             out += [v for v in values(node) if isinstance(v, Memlet)]
