@@ -23,7 +23,8 @@ from soljit.frontend_ast.numbers.operators import to_bool
 from soljit.frontend_ast.syntax.side_effects import may_have_effects
 from soljit.frontend_ast.values.values import NONE, Num, Value
 from soljit.ir import symbolic
-from soljit.ir.core.expr import Expr, Op
+from soljit.ir.core.expr import Expr, Op, subexpressions
+from soljit.ir.core.nodes import Let, Node
 from soljit.ir.core.types import b1
 
 
@@ -107,7 +108,7 @@ def short_circuit(
     if bound:
         bound.orelse = dict(bound.frame.env)
     if (
-        not evaluated.items
+        all(map(_costs_little, evaluated.items))
         and bound is None
         and isinstance(left, Num)
         and isinstance(value, Num)
@@ -115,8 +116,19 @@ def short_circuit(
         and value.dtype is b1
         and left.weak == value.weak
     ):
+        cx.move_here(evaluated.items)
         return Num(Op("land" if kind is ast.And else "lor", (cond, value.expr), b1), left.weak)
     return join(cx, go, (evaluated, value), (Block(), left), fact, bound)
+
+
+def _costs_little(n: Node) -> bool:
+    """Tell whether a node may run where nobody asks for its value: a truth value, computed from numbers by a few operations that cannot fail."""
+    return (
+        isinstance(n, Let)
+        and n.value.dtype is b1
+        and Lowering.is_pure(n.value)
+        and sum(1 for _ in subexpressions(n.value)) <= 8
+    )
 
 
 def _in_arm(cx: Lowering, value: Callable[[], Value]) -> Value:

@@ -67,8 +67,11 @@ class Questions(Emission):
             lo, hi = self.facts.bounds(value)
             if lo is not None and hi is not None and -(1 << 62) <= lo <= hi < 1 << 62:
                 return symbolic.simplify(value)
+        if isinstance(value, Op) and value.name == "mod":
+            self.decide(symbolic.gt(value.args[1], const(0)))  # remainders by positive numbers lie below them
         name = self.fresh("t")
         self.emit(Let(name, value))
+        self.facts = self.facts.define(Sym(name), value)
         if (
             isinstance(value, Op)
             and value.name in ("floordiv", "mod")
@@ -169,6 +172,11 @@ class Questions(Emission):
         if a.dtype is not i64:
             return False
         gap = symbolic.sub(b, a)  # the condition is gap > 0 or gap >= 0
+        compare = symbolic.gt if cond.name in ("lt", "gt") else symbolic.ge
+        every, some = symbolic.by_arguments(gap)
+        if every or some:
+            parts = [compare(symbolic.simplify(g), const(0)) for g in every or some]
+            return (all if every else any)(map(self._for_all_iterations, parts))
         for var, span in reversed(self.spans.items()):
             form = symbolic.linear(gap)
             factor = next((c for atom, c in form.terms if atom == Sym(var)), 0)
@@ -179,7 +187,7 @@ class Questions(Emission):
             most = symbolic.sub(span.stop, const(1)) if rising else span.start
             extreme = least if factor > 0 else most
             gap = symbolic.add(gap, symbolic.mul(const(factor), symbolic.sub(extreme, Sym(var))))
-        worst = symbolic.gt(gap, const(0)) if cond.name in ("lt", "gt") else symbolic.ge(gap, const(0))
+        worst = compare(gap, const(0))
         return worst != cond and self.decide(worst) is True
 
     def check(self, ok: Expr, exception: str, message: str | None = None, operands: Sequence[Expr] = ()) -> None:

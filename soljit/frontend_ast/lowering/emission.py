@@ -194,11 +194,21 @@ class Emission(LoweringState):
         name = self.fresh(hint)
         self.emit(nodes.Let(name, value))
         self.define(name, value)
+        symbol = Sym(name, value.dtype)
         if lo is not None or hi is not None:
             self.facts = self.facts.with_range(
                 name, None if lo is None else const(lo), None if hi is None else const(hi + 1)
             )
-        return Sym(name, value.dtype)
+        self.facts = self.facts.define(symbol, value)
+        return symbol
+
+    def move_here(self, definitions: Sequence[nodes.Node]) -> None:
+        """Emit definitions that were emitted into a block of which nothing else is used."""
+        for n in definitions:
+            assert isinstance(n, nodes.Let)
+            self.emit(n)
+            self.define(n.name, n.value)
+            self.facts = self.facts.define(Sym(n.name, n.value.dtype), n.value)
 
     def measure(self, e: Extent | Stride, hint: str = "n") -> Expr:
         """The present length or stride of a Ref: one symbol as long as nothing binds it again."""

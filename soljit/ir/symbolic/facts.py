@@ -13,6 +13,7 @@ reached) anything may follow.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 
 from soljit.ir.core.expr import (
@@ -31,7 +32,7 @@ from soljit.ir.core.expr import (
     const,
     subexpressions,
 )
-from soljit.ir.core.types import i64
+from soljit.ir.core.types import b1, i64
 from soljit.ir.symbolic.algebra import (
     COMPARE,
     arms,
@@ -53,17 +54,21 @@ from soljit.ir.symbolic.inequalities import LARGEST_SIZE, STEPS, Inequalities, I
 from soljit.ir.symbolic.linear_sums import Linear, is_index
 
 _SPLITS = 2  # nested case distinctions
+_LONGEST = 64  # different expressions in a condition that a symbol stands for
 
 
 class Facts(Inequalities):
     """A set of known conditions. `Facts()` knows nothing but the ranges of extents and of small integer types."""
 
-    __slots__ = ("_known", "_memo", "_solved", "_unequal")
+    __slots__ = ("_defined", "_known", "_memo", "_solved", "_unequal")
 
     def __init__(self, like: Facts | None = None) -> None:
         super().__init__(like)
         self._unequal: tuple[Linear, ...] = like._unequal if like else ()  # each one is != 0
         self._solved: dict[Expr, Expr] = dict(like._solved) if like else {}
+        self._defined: Mapping[Expr, Expr] = (
+            like._defined if like else {}
+        )  # symbols of truth values: the conditions that they stand for
         self._known: frozenset[Expr] = like._known if like else frozenset()
         self._memo: dict[Expr, bool | None] = {}
 
@@ -91,9 +96,30 @@ class Facts(Inequalities):
             return self.assume(conj(lt(span.stop, Sym(var)), le(Sym(var), span.start)))
         return self
 
+    def define(self, symbol: Sym, value: Expr) -> Facts:
+        """These facts where `symbol` has this value, in which something may stand that changes later.
+
+        A truth value stands for its condition: what is asked or assumed about it is about that. Remainders, minima and maxima have their limits.
+        """
+        match value:
+            case Op(dtype=t) if t is b1:
+                meaning = _substitute(value, self._defined)
+                if not _is_stable(meaning) or len(_parts(meaning)) > _LONGEST:
+                    return self
+                out = Facts(self)
+                out._defined = {**self._defined, symbol: meaning}
+                return out
+            case Op(name="mod", args=(_, b)) if is_index(value) and _is_stable(b) and self.holds(lt(ZERO, b)):
+                return self.assume(conj(le(ZERO, symbol), lt(symbol, b)))
+            case Op(name="min" | "max" as name, args=args) if is_index(value):
+                limit = le if name == "min" else ge
+                return self.assume(conj(*(limit(symbol, a) for a in args if _is_stable(a))))
+            case _:
+                return self
+
     def assume(self, cond: Expr) -> Facts:
         """These facts and `cond`."""
-        cond = simplify(self._substituted(cond))
+        cond = simplify(self._meant(cond))
         if cond == TRUE or cond in self._known or not _is_stable(cond):
             return self
         out = Facts(self)
@@ -171,7 +197,7 @@ class Facts(Inequalities):
         if isinstance(cond, Const):
             return bool(cond.value)
         if cond not in self._memo:
-            self._memo[cond] = self._prove(simplify(self._substituted(cond)), _SPLITS)
+            self._memo[cond] = self._prove(simplify(self._meant(cond)), _SPLITS)
         return self._memo[cond]
 
     def holds(self, cond: Expr) -> bool:
@@ -241,6 +267,9 @@ class Facts(Inequalities):
         return e
 
     # --- proving ------------------------------------------------------------------------------------------------------
+
+    def _meant(self, cond: Expr) -> Expr:
+        return self._substituted(_substitute(cond, self._defined) if self._defined else cond)
 
     def _substituted(self, e: Expr) -> Expr:
         return _substitute(e, self._solved) if self._solved else e
@@ -325,6 +354,16 @@ def alternatives(name: str, e: Expr) -> list[Expr]:
     return [e]
 
 
+def by_arguments(e: Expr) -> tuple[list[Expr], list[Expr]]:
+    """Sums for a sum with a `min` or `max` in it: it is greater than a number if all of the first are, or if one of the second is."""
+    form = linear(e)
+    for atom, c in form.terms:
+        if isinstance(atom, Op) and atom.name in ("min", "max"):
+            sums = [_substitute(form.expr, {atom: x}) for x in atom.args]
+            return (sums, []) if (atom.name == "min") == (c > 0) else ([], sums)
+    return [], []
+
+
 def _cases(atom: Expr) -> list[tuple[Expr, Expr]]:
     """Conditions that cover everything, and what a `min`, `max`, `abs` or `select` is under each."""
     assert isinstance(atom, Op)
@@ -344,7 +383,7 @@ def _parts(e: Expr) -> frozenset[Expr]:
     return frozenset(subexpressions(e))
 
 
-def _substitute(e: Expr, what: dict[Expr, Expr]) -> Expr:
+def _substitute(e: Expr, what: Mapping[Expr, Expr]) -> Expr:
     """`e` with atoms replaced by what they equal."""
     if e in what:
         return what[e]
