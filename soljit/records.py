@@ -68,7 +68,7 @@ def parts(
 ) -> dict[str, Any]:
     """What compiled and interpreted variants have in common."""
     place = placer(function)
-    origin = Origin(lowered.program, lowered.asked_at, lowered.names, lowered.grown)
+    origin = Origin(lowered.program, lowered.asked_at, lowered.names, lowered.grown, lowered.spellings)
     notes = [*((n.loc, n.said) for n in lowered.notes), *((n.loc, n.said) for n in cx.notes)]
     told = remarks(program, origin, notes, cx.threads, cx.vector_bits)
     first = function.__code__.co_firstlineno

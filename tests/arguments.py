@@ -154,8 +154,9 @@ def leaves(x: Any, inside: frozenset[int] = frozenset()) -> Iterator[Any]:
         for i in x.values():
             yield from leaves(i, inside)
     elif dataclasses.is_dataclass(x) and not isinstance(x, type):
-        for f in dataclasses.fields(x):
-            yield from leaves(getattr(x, f.name), inside)
+        if id(x) not in inside:
+            for f in dataclasses.fields(x):
+                yield from leaves(getattr(x, f.name), inside | {id(x)})
     elif is_plain_instance(x):
         if id(x) not in inside:
             for i in attributes_of(x).values():

@@ -114,9 +114,14 @@ SENTENCES: dict[str, Sentence] = {
     ),
     "raises": Sentence(
         "loop",
-        "it may raise, and Python would raise for the first such iteration",
+        "it may raise {exceptions}, and Python would raise for the first such iteration",
         False,
-        "subscripts that provably fit: loop over the length of the array that is indexed",
+    ),
+    "subscripts": Sentence(
+        "loop",
+        "it may raise IndexError, and Python would raise for the first such iteration",
+        False,
+        "subscripts that provably fit: loop over the length of the array, or ask in front, if 0 <= k < len(a)",
     ),
     "draws": Sentence(
         "loop", "it draws random numbers, whose order counts", False, "draw all of them at once, in front of the loop"
@@ -247,6 +252,11 @@ SENTENCES: dict[str, Sentence] = {
     "one block": Sentence("device", "one block of threads runs this loop{where}"),
     "blocks together": Sentence("device", "blocks of threads that wait for each other run this loop{where}"),
     "no block": Sentence("device", "this loop is not run by one block of threads: {why}", False),
+    "lives on": Sentence(
+        "device", "what {name} is at the end of a step is needed in the next one, or behind the loop", False
+    ),
+    "length unknown": Sentence("device", "the length of {name} is not known in front of it", False),
+    "used outside": Sentence("device", "{name} is used outside of it", False),
     "rows by blocks": Sentence("device", "a block of threads walks each row{where}"),
     "scan in pieces": Sentence("device", "{name} is carried through pieces of the loop by a thread each"),
     "product by loops": Sentence("device", "a product is computed by loops{why}"),

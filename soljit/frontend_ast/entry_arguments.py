@@ -48,16 +48,16 @@ class Arguments:
         self.instances: list[Instance] = []
         self.attributes: dict[str, dict[str, Value]] = {}  # of each instance
 
-    def value(self, t: ArgType, name: str) -> Value:
-        """The value of one argument."""
-        cx = self.cx
+    def value(self, t: ArgType, name: str, spelling: str = "") -> Value:
+        """The value of one argument. spelling: what it is called in the source, if that is no name"""
+        cx, spelling = self.cx, spelling or name
         match t:
             case ArrayArg():
-                found = self._array(t, cx.fresh(name), self._take())
+                found = self._array(t, self._param(name, spelling), self._take())
                 cx.argument_objects[found.data] = t.same
                 return found
             case ScalarArg():
-                return self._scalar(t, cx.fresh(name), self._take())
+                return self._scalar(t, self._param(name, spelling), self._take())
             case StaticArg():
                 leaf = self._take()
                 if answers_for_itself(leaf):
@@ -71,16 +71,27 @@ class Arguments:
                 self.objects.append(there.data)
                 return there
             case TupleArg():
-                made = Tup([self.value(x, f"{name}_{k}") for k, x in enumerate(t.items)], t.cls, t.mutable, None)
+                fields = getattr(t.cls, "_fields", ())
+                ways = [f".{fields[k]}" if k < len(fields) else f"[{k}]" for k in range(len(t.items))]
+                items = [self.value(x, f"{name}_{k}", spelling + w) for k, (x, w) in enumerate(zip(t.items, ways))]
+                made = Tup(items, t.cls, t.mutable, None)
                 cx.containers.append((made, self.place))
                 return made
             case DictArg():
-                items = {k: self.value(x, f"{name}_{k}") for k, x in zip(t.keys, t.items)}
-                given = Dict(items, None, True, None)
+                given = Dict({}, None, True, None)
+                for k, x in zip(t.keys, t.items):
+                    given.items[k] = self.value(x, f"{name}_{k}", f"{spelling}[{k!r}]")
                 cx.containers.append((given, self.place))
                 return given
             case InstanceArg():
-                return self._instance(t, name)
+                return self._instance(t, name, spelling)
+
+    def _param(self, name: str, spelling: str) -> str:
+        """The name of a parameter."""
+        param = self.cx.fresh(name)
+        if spelling != name:
+            self.cx.spellings[param] = spelling
+        return param
 
     def _object(self, t: ObjectArg, name: str) -> Object:
         cx = self.cx
@@ -93,7 +104,7 @@ class Arguments:
             kind = contents.type_of_array(cx, t.dtype, t.ndim)
         return Object(param, kind or type_of_argument(t.type), True)
 
-    def _instance(self, t: InstanceArg, name: str) -> Instance:
+    def _instance(self, t: InstanceArg, name: str, spelling: str) -> Instance:
         """An instance, with its attributes as values of their own."""
         cx, place = self.cx, self.place
         instance_arguments.rely_on(cx, t)
@@ -105,7 +116,7 @@ class Arguments:
         found: dict[str, Value] = {}
         for k, x in zip(t.keys, t.items):
             self.place = (*place, k)
-            found[k] = self.value(x, f"{name}_{k}")
+            found[k] = self.value(x, f"{name}_{k}", f"{spelling}.{k}")
         self.attributes[made.name], self.place = found, place
         return made
 

@@ -75,6 +75,7 @@ class Lowered:
     twins:    further paths that must lead to the very array of a path among `captures`
     places:   where these arrays were met first
     asked_at: guards → the place that asked; names: of variables in the user's source
+    spellings: parameters that are parts of arguments → what the source calls them, "tank.h"
     grown:    where lists and dicts are made that are Python objects → what showed it
     """
 
@@ -88,6 +89,7 @@ class Lowered:
     asked_at: Mapping[Expr, Loc] = field(default_factory=dict)
     names: frozenset[str] = frozenset()
     grown: Mapping[Loc, Loc] = field(default_factory=dict)
+    spellings: Mapping[str, str] = field(default_factory=dict)
     moved: bool = False  # a function stands elsewhere in its file than its code says
 
 
@@ -266,6 +268,7 @@ def _lower_once(cx: Lowering, fn: Any, src: Any, types: Sequence[ArgType], leave
         dict(cx.asked_at),
         frozenset(cx.names),
         dict(cx.learned.grown),
+        dict(cx.spellings),
         src.moved or any(isinstance(x, tuple) and getattr(x[0], "moved", False) for x in cx.parsed.values()),
     )
 

@@ -108,6 +108,53 @@ def leaves_early(a, least):
     return a
 
 
+class Tank:
+    """A basin with water: heights, velocities, and the time."""
+
+    def __init__(self, n):
+        self.h = np.ones(n)
+        self.v = np.zeros(n)
+        self.t = 0.0
+
+    def step(self, dt):
+        self.v[1:] -= dt * (self.h[1:] - self.h[:-1])
+        self.h[:-1] -= dt * (self.v[1:] - self.v[:-1])
+        self.t += dt
+
+
+def simulated(tank, n, dt):
+    for _ in range(n):
+        tank.step(dt)
+    return tank.h.max()
+
+
+def counted(x, bins, low, high):
+    h = np.zeros(bins, dtype=np.int64)
+    w = (high - low) / bins
+    for v in x:
+        k = int((v - low) / w)
+        if 0 <= k < bins:
+            h[k] += 1
+    return h
+
+
+def scattered(table, places, out):
+    out[places] = table[places] * 2.0
+    return out[::2].mean()
+
+
+def until_small(x, tol):
+    n = np.zeros(x.shape[0], dtype=np.int64)
+    for i in range(x.shape[0]):
+        s = x[i, 0]
+        k = 0
+        while abs(s) > tol and k < 1000:
+            s = s * 0.5 + 0.1 * x[i, k % x.shape[1]]
+            k += 1
+        n[i] = k
+    return n
+
+
 CALLS: dict[str, tuple[Callable[..., Any], Callable[[], tuple[Any, ...]]]] = {
     f.__name__: (f, arguments)
     for f, arguments in (
@@ -128,5 +175,9 @@ CALLS: dict[str, tuple[Callable[..., Any], Callable[[], tuple[Any, ...]]]] = {
         (helped, lambda: (np.ones(4), np.ones(5))),
         (unrolled, lambda: (np.ones(4),)),
         (leaves_early, lambda: (np.ones(4), 0.5)),
+        (simulated, lambda: (Tank(5), 3, 0.1)),
+        (counted, lambda: (np.ones(5), 4, 0.0, 2.0)),
+        (scattered, lambda: (np.ones(5), np.array([1, 2]), np.ones(6))),
+        (until_small, lambda: (np.ones((3, 4)), 1e-3)),
     )
 }

@@ -27,7 +27,11 @@ HEAD = "@symbols(N=x.shape[0])\ndef f(x: f64[N], y: f64[N], n: i64) -> scalar(f6
         ("    if x[i] > 1.0:\n        return 0.0", "it returns from inside"),
         (
             "    if x[i] > 1.0:\n        raise builtins.ValueError('large')\n    y[i] = x[i]",
-            "it may raise, and Python would raise for the first such iteration",
+            "it may raise ValueError, and Python would raise for the first such iteration",
+        ),
+        (
+            "    if n > 1:\n        raise builtins.IndexError('far')\n    y[i] = x[i]",
+            "it may raise IndexError, and Python would raise for the first such iteration",
         ),
         ("    callback('builtins.print', ins=[x[i]])\n    y[i] = 1.0", "it calls back into Python"),
         ("    bind(r, x[0:i])\n    r[0] = 1.0", "the array variable r gets other memory in each iteration"),

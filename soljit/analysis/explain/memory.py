@@ -28,6 +28,8 @@ def memory(lines: Lines, source: Lines, words: Words, notes: Sequence[Said]) -> 
             continue
         old = source.program.data.get(name)
         kept = isinstance(old, Array) and len(old.shape) == len(d.shape)
+        if name not in before and not d.shape:
+            continue  # a number
         if name not in before:
             facts = {"stored": True, "shape": [words.expr(e) for e in d.shape], "dtype": d.dtype.numpy.name}
             yield Told("memory", f"working memory: {_size(d, loops, words)}", (of_the_user(loc),), facts=facts)

@@ -19,7 +19,7 @@ from soljit.analysis.memory.affine import names_in
 from soljit.base.place import Loc
 from soljit.base.sentences import KINDS, Said, said
 from soljit.ir.core.data import Array, Ref, Scalar, View
-from soljit.ir.core.nodes import Callback, Copy, LibraryNode, Loop, Map, Program, Raise, While
+from soljit.ir.core.nodes import Callback, Copy, LibraryNode, Loop, Map, Node, Program, Raise, Tasklet, While
 from soljit.ir.core.types import DType
 from soljit.ir.walk.effects import memlets_read, memlets_written
 from soljit.ir.walk.spaces import is_transfer
@@ -30,7 +30,7 @@ def remarks(
     program: Program, origin: Origin, notes: Sequence[tuple[Loc, Said]], threads: int, vector_bits: int
 ) -> list[Told]:
     """All remarks about a program, for a machine with so many threads and bits in a vector."""
-    words = Words(program, origin.names, origin.program)
+    words = Words(program, origin.names, origin.program, origin.spellings)
     found: list[Told] = [*_specialized(program, origin, words)]
     lines = Lines(program)
     source = Lines(origin.program)
@@ -45,6 +45,8 @@ def remarks(
         own = Words(f, origin.names, theirs.program)
         found += [*_of_loops(inner, theirs, own, threads, vector_bits), *_of_leaves(inner, own)]
     found += _of_notes(lines, source, words, notes)
+    proved = {t.places[0] for t in found if t.facts.get("id") == "no overflow"}
+    found = [t for t in found if not (t.places[0] in proved and t.facts == _NO_OVERFLOW)]
     found += _of_objects(origin, notes)
     order = list(KINDS)
     return sorted(_each_once([t for t in found if t.places[0].line], source), key=lambda t: order.index(t.kind))
@@ -103,11 +105,13 @@ def _of_loops(lines: Lines, source: Lines, words: Words, threads: int, vector_bi
         if not here:
             continue
         if "threads" in m.schedule:
-            yield _on_threads(m, tuple(home_first(here.values())), words, threads)
+            told = _on_threads(m, tuple(home_first(here.values())), words, threads)
+            yield replace(told, text=f"checks {told.text}") if _only_checks(m, words) else told
         t = _widest(lines.program, m)
         if "lanes" in m.schedule and direct and t is not None and vector_bits >= 16 * t.size:
             lanes = vector_bits // (8 * t.size)
             text = f"vector code, up to {lanes} {t.numpy.name} at a time"
+            text = f"checks by {text}" if _only_checks(m, words) else text
             yield Told(
                 "vector", text, tuple(home_first(direct.values())), facts={"lanes": lanes, "dtype": t.numpy.name}
             )
@@ -117,6 +121,12 @@ def _of_loops(lines: Lines, source: Lines, words: Words, threads: int, vector_bi
         rest = {b: None for b in others if b not in one.get(a, {})}
         if rest:
             yield _fused(where[a], rest, "under one outer loop with", where)
+
+
+def _only_checks(m: Map, words: Words) -> bool:
+    """Tell whether all that a map finds out is whether one of many checks fails."""
+    tasks = [n for n in walk(m.body) if isinstance(n, Tasklet)]
+    return bool(tasks) and all(n.out.wcr == "lor" and not n.out.subset and not words.is_own(n.out.data) for n in tasks)
 
 
 def _fused(loc: Loc, others: Mapping[Spot, None], what: str, where: Mapping[Spot, Loc]) -> Told:
@@ -181,13 +191,20 @@ def _of_leaves(lines: Lines, words: Words) -> Iterator[Told]:
                     yield Told("python", told[0], here, "calls Python" not in told[0], told[1])
 
 
+_NO_OVERFLOW = {"exception": "OverflowError", "left": 0}
+
+
 def _of_checks(lines: Lines, source: Lines) -> Iterator[Told]:
     """Checks that are left, that moved out of loops, and that are proved needless."""
     before, after = _raises(source), _raises(lines)
+    apart = _checked_apart(lines)
     for key, (loc, looped) in before.items():
         exception = key[1].rpartition(".")[2]
         if key not in after:
             yield Told("check", f"no check for {exception} is left", (loc,), facts={"exception": exception, "left": 0})
+        elif after[key][1] and key in apart:
+            text = f"checks all of it before anything is computed, and may raise {exception}"
+            yield Told("check", text, (loc,), facts={"exception": exception, "left": 1})
         elif after[key][1]:
             yield Told(
                 "check",
@@ -201,6 +218,21 @@ def _of_checks(lines: Lines, source: Lines) -> Iterator[Told]:
             yield Told("check", text, (loc,), facts={"exception": exception, "left": 1})
         else:
             yield Told("check", f"checks, and may raise {exception}", (loc,), facts={"exception": exception, "left": 1})
+
+
+def _checked_apart(lines: Lines) -> set[tuple[Spot, str]]:
+    """What is raised in loops that do nothing else."""
+    found: dict[tuple[Spot, str], bool] = {}
+    for n, loops in lines.nodes:
+        if isinstance(n, Raise) and loops:
+            key = (spot(n.loc), n.exception)
+            found[key] = not _computes(loops[0]) and found.get(key, True)
+    return {key for key, alone in found.items() if alone}
+
+
+def _computes(n: Node) -> bool:
+    """Tell whether a loop does more than checks."""
+    return any(isinstance(x, Tasklet | LibraryNode | Copy | Callback) for x in walk(n))
 
 
 def _raises(lines: Lines) -> dict[tuple[Spot, str], tuple[Loc, bool]]:
@@ -235,7 +267,12 @@ _OF_VARIABLES = ("set behind", "no overflow")  # worth telling of variables of t
 
 def _of_notes(lines: Lines, source: Lines, words: Words, notes: Sequence[tuple[Loc, Said]]) -> Iterator[Told]:
     """What passes and the front end noted, where the final program agrees; of several refusals of one thing the last."""
-    in_order = {spot(n.loc) for n, _ in lines.loops() if isinstance(n, Loop | While)}
+    maps = {spot(n.loc) for n, _ in lines.loops() if isinstance(n, Map)}
+    in_order = {
+        spot(n.loc)
+        for n, _ in lines.loops()
+        if isinstance(n, Loop | While) and (_computes(n) or spot(n.loc) not in maps)
+    }
     together = {frozenset(p) for m, _ in lines.loops() if isinstance(m, Map) for p in lines.shared(m, source)}
     last: dict[tuple[object, ...], tuple[Loc, Said]] = {}
     for loc, x in notes:

@@ -30,12 +30,14 @@ class Origin:
     asked_at: guards → the place that asked for them
     names:    of the variables in the source
     grown:    where lists and dicts are made that are Python objects → the place that showed it
+    spellings: parameters that are parts of arguments → what the source calls them
     """
 
     program: Program
     asked_at: Mapping[Expr, Loc] = field(default_factory=dict)
     names: Collection[str] = frozenset()
     grown: Mapping[Loc, Loc] = field(default_factory=dict)
+    spellings: Mapping[str, str] = field(default_factory=dict)
 
 
 def lines_text(loc: Loc, places: Collection[Loc]) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import linecache
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from functools import reduce
 
 from soljit.base.place import Loc, is_ours
@@ -22,7 +22,11 @@ from soljit.ir.walk.tree import walk
 _NUMBER = re.compile(r"_\d+$")
 _AXIS = re.compile(r"[a-z](\d+)$")
 _LONGEST = 120  # characters of an expression that stands in place of a name
-_CASTS = ((re.compile(r"\b[iuf](?:8|16|32|64)\("), "("), (re.compile(r"\(\(([^()]*)\)\)"), r"(\1)"))
+_CASTS = (
+    (re.compile(r"\b[iuf](?:8|16|32|64)\("), "("),
+    (re.compile(r"\(\(([^()]*)\)\)"), r"(\1)"),
+    (re.compile(r"(?<!\w)\(([\w.]+)\)"), r"\1"),
+)
 _BITS = (
     (re.compile(r"-2147483648 <= (.+?) and \1 <= 2147483647"), r"-2**31 <= \1 < 2**31"),
     (re.compile(r"-9223372036854775808 <= (.+?) and \1 <= 9223372036854775807"), r"-2**63 <= \1 < 2**63"),
@@ -47,10 +51,15 @@ def plain(name: str) -> str:
 
 
 class Words:
-    """Writes what a program names. own: the names of variables in the source; source: the program as it was lowered"""
+    """Writes what a program names.
 
-    def __init__(self, program: Program, own: Collection[str], source: Program) -> None:
-        self.program, self.own = program, own
+    own: the names of variables in the source; source: the program as it was lowered; spellings: parameters that the source calls otherwise
+    """
+
+    def __init__(
+        self, program: Program, own: Collection[str], source: Program, spellings: Mapping[str, str] | None = None
+    ) -> None:
+        self.program, self.own, self.spellings = program, own, spellings or {}
         self.data = {**program.data, **source.data}
         self.made = {
             n.data: of_the_user(n.loc).line for p in (program, source) for n in walk(p.body) if isinstance(n, Alloc)
@@ -80,8 +89,10 @@ class Words:
 
     def name(self, name: str) -> str:
         """A container, symbol or loop variable."""
-        if name in self.program.symbols:
-            return spell(self.program.symbols[name])
+        if (size := self.program.symbols.get(name)) is not None:
+            return spell(size).replace(size.data, self.name(size.data), 1)
+        if name in self.spellings:
+            return self.spellings[name]
         if self.is_own(name):
             return name if name in self._params else plain(name)
         match self.data.get(name):

@@ -20,11 +20,11 @@ from soljit.analysis.flow.liveness import exposed
 from soljit.analysis.flow.program_point import Situation
 from soljit.analysis.loops.dependence import Dependences
 from soljit.analysis.memory.accesses import Access, Aliases, Effects, aliases, effects
-from soljit.base.sentences import Said, said
+from soljit.base.sentences import Plain, Said, said
 from soljit.ir.callbacks.draws import draw
 from soljit.ir.core.data import Scalar
 from soljit.ir.core.expr import Expr, loads
-from soljit.ir.core.nodes import Branch, Call, Callback, Let, Loop, Map, Node, Program, Region, While
+from soljit.ir.core.nodes import Branch, Call, Callback, Let, Loop, Map, Node, Program, Raise, Region, While
 from soljit.ir.symbolic import is_index
 from soljit.ir.walk import substitute, walk
 
@@ -132,7 +132,10 @@ def _leaves(program: Program, e: Effects, body: Region) -> Said | None:
     if "raise" in e.leaves:
         if any(isinstance(n, Call) for n in walk(body)):
             return said("calls function")
-        return said("raises")
+        raised = {n.exception.rpartition(".")[2] for n in walk(body) if isinstance(n, Raise)}
+        if raised == {"IndexError"}:
+            return said("subscripts")
+        return said("raises", exceptions=Plain(" or ".join(sorted(raised)) or "an exception"))
     if "break" in e.leaves:
         return said("breaks")
     if e.binds:

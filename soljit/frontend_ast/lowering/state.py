@@ -64,6 +64,9 @@ class LoweringState:
     equalities: dict[str, Expr] = field(default_factory=dict)
     notes: list[Note] = field(default_factory=list)
     asked_at: dict[Expr, Loc] = field(default_factory=dict)  # guards → the place that asked first
+    spellings: dict[str, str] = field(
+        default_factory=dict
+    )  # parameters that are parts of arguments → what the source calls them
     names: set[str] = field(default_factory=set)  # of variables in functions of the user's
     dependencies: dict[Path, Dependency] = field(default_factory=dict)
     captures: dict[Path, Any] = field(

@@ -16,6 +16,7 @@ from soljit.analysis.cost.work import known
 from soljit.analysis.loops.extremes import Names, largest, surroundings
 from soljit.analysis.memory.accesses import below
 from soljit.analysis.memory.occurrences import exposed, places
+from soljit.base.sentences import Said, said
 from soljit.ir.core.data import Array, Data
 from soljit.ir.core.expr import (
     ONE,
@@ -36,7 +37,7 @@ from soljit.ir.symbolic import maximum
 from soljit.ir.walk import FreshNames, exprs, map_exprs, memlets_read, memlets_written, rewrite, walk
 
 
-def largest_memory(program: Program, loop: Loop | While) -> dict[str, Array] | str:
+def largest_memory(program: Program, loop: Loop | While) -> dict[str, Array] | Said:
     """The arrays that are made in a loop as they have to be in front of it; or why that cannot be."""
     out: dict[str, Array] = {}
     for alloc, above in below(loop):
@@ -44,12 +45,12 @@ def largest_memory(program: Program, loop: Loop | While) -> dict[str, Array] | s
             continue
         d = program.data[alloc.data]
         if not isinstance(d, Array) or not _is_own(program, loop, alloc.data):
-            return f"the memory of {alloc.data} lives on"
+            return said("lives on", name=alloc.data)
         names = surroundings(loop, alloc)
         shape = [None if _hangs_on_data(n, names) else largest(n, names) for n in d.shape]
         lengths = [maximum(ZERO, n) for n in shape if n is not None and known(n)]
         if len(lengths) < len(shape) or alloc.data in out or d.strides is not None:
-            return f"the length of {alloc.data} is not known in front of it"
+            return said("length unknown", name=alloc.data)
         out[alloc.data] = replace(d, shape=tuple(lengths))
     return out
 

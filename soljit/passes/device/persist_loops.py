@@ -29,7 +29,7 @@ from soljit.analysis.cost.worth import one_block_pays
 from soljit.analysis.device.offload import in_block, why_not_on_device
 from soljit.analysis.flow.liveness import assigned, exposed, live_after
 from soljit.analysis.memory.occurrences import places
-from soljit.base.sentences import Plain
+from soljit.base.sentences import Plain, Said, said
 from soljit.ir.core.data import Array, Data, Scalar
 from soljit.ir.core.expr import FALSE, ONE, TRUE, ZERO, Load, Memlet, Range, Sym, subexpressions, zero_of
 from soljit.ir.core.nodes import Alloc, Branch, LibraryNode, Loop, Map, Node, Program, Region, Tasklet, While
@@ -106,9 +106,9 @@ class _Persister:
             return None
         data = dict(self.data)
         nodes = self.as_block(loop)
-        if isinstance(nodes, str):
+        if isinstance(nodes, (Plain, Said)):
             self.data = data
-            self.cx.note(loop.loc, "no block", why=Plain(nodes))
+            self.cx.note(loop.loc, "no block", why=nodes)
             return None
         one = next(n for n in nodes if isinstance(n, Map))
         inner = next(n for n in one.body.nodes if isinstance(n, (Loop, While)))
@@ -123,19 +123,19 @@ class _Persister:
             return nodes
         return [Branch(small, Region(tuple(nodes), loc=loop.loc), Region((loop,), loc=loop.loc), loc=loop.loc)]
 
-    def as_block(self, loop: Loop | While) -> list[Node] | str:
+    def as_block(self, loop: Loop | While) -> list[Node] | Plain | Said:
         """A map of one iteration with the loop in it, and what it is given and gives; or why that cannot be."""
         original, loop = loop, products_written_out(loop, self.data, self._fresh)
         written = {x.out.data for x in walk(loop) if isinstance(x, Tasklet)}
         own = {name for x in walk(loop) if isinstance(x, Map) for name in x.private}
         numbers = sorted(name for name in written - own if isinstance(self.data[name], Scalar))
         small = self._registers(loop, own)
-        if isinstance(small, str):
+        if isinstance(small, Said):
             return small
         names = {name: self._copy_of(name) for name in (*numbers, *sorted(own), *small)}
         symbols = {name: self._fresh(name) for name in sorted(symbols_defined(loop) - self.described)}
         memory = largest_memory(self.program, loop)
-        if isinstance(memory, str):
+        if isinstance(memory, Said):
             return memory
         names |= {name: self._copy_of(name) for name in memory}
         self.data |= {names[name]: d for name, d in memory.items()}
@@ -161,12 +161,12 @@ class _Persister:
         )
         why = why_not_on_device(replace(self.program, data=self.data), one)
         if why is not None:
-            return str(why)
+            return why
         self.unsure |= {*given} - self.sure
         before = [Alloc(name, loc=loop.loc) for name in (*(names[s] for s in (*small, *memory)), *cells.values())]
         return [*before, one, *(self._assign(s, cell, loop) for s, cell in cells.items())]
 
-    def _registers(self, loop: Loop | While, own: set[str]) -> list[str] | str:
+    def _registers(self, loop: Loop | While, own: set[str]) -> list[str] | Said:
         """Small arrays on the host's stack that the loop uses: they become memory that all threads see."""
         used = [
             k for k in sorted(data_used(loop)) if isinstance(d := self.data.get(k), Array) and d.storage == "register"
@@ -175,7 +175,7 @@ class _Persister:
         inside = {id(n) for n in walk(loop)}
         for name in small:
             if any(id(p.node) not in inside for p in places(self.program).get(name, [])):
-                return f"{name} is used outside of it"
+                return said("used outside", name=name)
         return small
 
     def _copy_of(self, name: str) -> str:
