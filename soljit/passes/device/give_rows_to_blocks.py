@@ -19,8 +19,8 @@ the length alone. It must come behind persist_loops and write_out_products, whos
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
 from soljit.analysis.cost.work import known, middle_of, trips
 from soljit.analysis.device.offload import atomic_sums, order_of, why_not_on_device
@@ -36,11 +36,14 @@ from soljit.ir.walk.effects import symbols_of
 from soljit.ir.walk.names import FreshNames, rename_data, rename_symbols, symbols_defined
 from soljit.ir.walk.spaces import has_blocks
 from soljit.ir.walk.tree import on_regions, outermost_maps, rewrite, same, walk
+from soljit.passes.device.joined_rows import joined
 from soljit.passes.device.persist_loops import over_block
+from soljit.passes.fusion.fuse_maps import Fuser
 from soljit.passes.manager import Context
 
 LEAST = 64  # elements of a row for which a block is worth it: a guess
 THREADS = 256  # of its block
+MANY = 512  # rows from which on blocks that walk several statements each keep a large device busy: a guess
 BUSY = 1 << 16  # threads that keep a large device busy
 MOST = 8  # how much nearer than these elements must lie is no question: the price of a jump
 
@@ -59,11 +62,50 @@ class _Giver:
     always: bool
     data: dict[str, Data]
     _fresh: FreshNames
+    fuser: Fuser = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.fuser = Fuser(self.program, self.cx, partly=True)
 
     def region(self, region: Region) -> Region:
         """Look at the outermost maps."""
-        out = [self.map(n) if isinstance(n, Map) else on_regions(n, self.region) for n in region.nodes]
+        out: list[Node] = []
+        k = 0
+        while k < len(region.nodes):
+            n = region.nodes[k]
+            together = self.together(region.nodes[k:]) if isinstance(n, Map) else None
+            if together is not None:
+                out += together[1]
+                k += together[0]
+                continue
+            out.append(self.map(n) if isinstance(n, Map) else on_regions(n, self.region))
+            k += 1
         return region if same(out, region.nodes) else replace(region, nodes=tuple(out))
+
+    def together(self, nodes: Sequence[Node]) -> tuple[int, list[Node]] | None:
+        """How many of these nodes walk the same rows, and what becomes of them: where rows are long and many, one map, a block for each row."""
+        found = joined(nodes, self.fuser, self._rows)
+        if found is None:
+            return None
+        rows = self._rows(found.whole)
+        if rows is None or len(rows.vars) != found.depth or not self._lie_together(rows):
+            return None
+        many = _many(rows) if not self.always else TRUE
+        long = _long(rows) if not self.always else TRUE
+        if many is None or long is None or FALSE in (pays := conj(long, many), long):
+            return None
+        whole = self._in_blocks(rows)
+        if whole is None:
+            return None
+        self.cx.note(found.whole.loc, "rows by blocks", where=Plain("" if pays == TRUE else " where the rows are long"))
+        apart: list[Node] = [self.map(m) for m in found.maps]
+        if pays == TRUE:
+            return found.nodes, [*found.allocs, whole]
+        loc = found.whole.loc
+        return found.nodes, [
+            *found.allocs,
+            Branch(pays, Region((whole,), loc=loc), Region(tuple(apart), loc=loc), loc=loc),
+        ]
 
     def map(self, m: Map) -> Node:
         """The choice between a block and a thread for each iteration; the map itself if there are no rows, or a block cannot run it."""
@@ -72,23 +114,35 @@ class _Giver:
         rows = self._rows(m)
         if rows is None:
             return m
-        inner, outer = self._steps(rows)
-        if outer and inner >= outer:
+        if not self._lie_together(rows):
             return m
+        outer = self._steps(rows)[1]
         long = TRUE if self.always else _long(rows)
         if long is not None and not outer and not self.always:
             long = conj(long, _few(rows))
         if long is None or long == FALSE:
             return m
-        data = dict(self.data)
-        spread = self._spread(rows)
-        if why_not_on_device(replace(self.program, data=self.data), spread) is not None:
-            self.data = data
+        spread = self._in_blocks(rows)
+        if spread is None:
             return m
         self.cx.note(m.loc, "rows by blocks", where=Plain("" if long == TRUE else " where the rows are long"))
         if long == TRUE:
             return spread
         return Branch(long, Region((spread,), loc=m.loc), Region((m,), loc=m.loc), loc=m.loc)
+
+    def _lie_together(self, rows: Map) -> bool:
+        """Tell whether elements of a row are nearer to each other than those of neighbouring rows."""
+        inner, outer = self._steps(rows)
+        return not outer or inner < outer
+
+    def _in_blocks(self, rows: Map) -> Map | None:
+        """The map over rows, a block for each; None if a device cannot run that."""
+        data = dict(self.data)
+        spread = self._spread(rows)
+        if why_not_on_device(replace(self.program, data=self.data), spread) is None:
+            return spread
+        self.data = data
+        return None
 
     def _rows(self, m: Map) -> Map | None:
         """The map with a row as a map in its body."""
@@ -156,6 +210,14 @@ def _few(m: Map) -> Expr:
     for span in m.spans:
         count = mul(count, trips(span, {}))
     return le(count, const(BUSY)) if known(count) and not symbols(count) & {*m.vars} else FALSE
+
+
+def _many(m: Map) -> Expr | None:
+    """The condition under which there are rows for all parts of a device, over what is known in front of the map; None if that is not known."""
+    count: Expr = const(1)
+    for span in m.spans:
+        count = mul(count, trips(span, {}))
+    return ge(count, const(MANY)) if known(count) and not symbols(count) & {*m.vars} else None
 
 
 def _long(m: Map) -> Expr | None:

@@ -42,7 +42,7 @@ _FARTHEST = 40  # nodes looked back over
 
 def fuse_maps(program: Program, cx: Context) -> Program:
     """Fuse maps in every region of the program."""
-    body = _Fuser(program, cx, partly=True).region(program.body, ())
+    body = Fuser(program, cx, partly=True).region(program.body, ())
     return program if body is program.body else replace(program, body=body)
 
 
@@ -51,12 +51,12 @@ def fuse_equal_maps(program: Program, cx: Context) -> Program:
 
     This comes before inline_producers, which deals with elements that are read at another index without a buffer.
     """
-    body = _Fuser(program, cx, partly=False).region(program.body, ())
+    body = Fuser(program, cx, partly=False).region(program.body, ())
     return program if body is program.body else replace(program, body=body)
 
 
 @dataclass
-class _Fuser:
+class Fuser:
     program: Program
     cx: Context
     partly: bool
@@ -143,7 +143,7 @@ class _Fuser:
             policy.refuse("fuse", on, reason)
             return None
         policy.take("fuse", on, Choice(options={"loops": depth} if depth < len(first.vars) else {}))
-        return _fuse(first, other, depth)
+        return fused(first, other, depth)
 
     # --- is it worth it -----------------------------------------------------------------------------------------------
 
@@ -151,9 +151,9 @@ class _Fuser:
         """Tell whether it is looked at whether the two can be one."""
         if self.cx.policy.replays:
             return self.cx.policy.chosen("fuse", (a, b), lambda: None) is not None
-        return self._shares(a, b)
+        return self.shares(a, b)
 
-    def _shares(self, a: Map, b: Map) -> bool:
+    def shares(self, a: Map, b: Map) -> bool:
         """Tell whether there is an array that both touch."""
         return not self.summary(a).arrays.isdisjoint(self.summary(b).arrays)
 
@@ -277,7 +277,7 @@ def unique(e: Effects) -> dict[Access, None]:
     return dict.fromkeys(e.accesses)
 
 
-def _fuse(a: Map, b: Map, depth: int) -> Map:
+def fused(a: Map, b: Map, depth: int) -> Map:
     """The two as one: `why_not_fuse` has no objection."""
     b = aligned(a, b, depth)
     private = (*a.private, *(p for p in b.private if p not in a.private))
