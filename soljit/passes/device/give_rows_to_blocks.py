@@ -11,7 +11,7 @@
 Threads that lie together touch elements that lie together then; a thread for each row would read memory at as many places as there are
 rows. So it is where the elements of the inner loops are nearer to each other than those of the outer ones. Where all rows are the same elements, as in histograms by
 masks, it is done while there are too few rows to keep a device busy. Short rows are left to a thread each:
-most of a block would have nothing to do.
+most of a block would have nothing to do. Neighbouring statements on the same rows, if these are long and many, become one such map (`joined_rows.py`).
 
 Sums that a map takes over some of its loops, `s[i] += a[i, j]`, are such rows, too. The threads of a block combine what they have in a fixed order, which hangs on
 the length alone. It must come behind persist_loops and write_out_products, whose maps it looks at, and before split_sums, which sees to the rows that threads walk.

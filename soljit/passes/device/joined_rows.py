@@ -58,9 +58,11 @@ def joined(nodes: Sequence[Node], fuser: Fuser, rows: Callable[[Map], Map | None
             break
         if whole is None:
             whole = n
-        elif common_depth(whole, n) < depth or not fuser.shares(whole, n):
-            break
-        elif fuser.why_not_fuse(whole, n, depth, ()) is not None:
+        elif (
+            common_depth(whole, n) < depth
+            or not fuser.shares(whole, n)
+            or fuser.why_not_fuse(whole, n, depth, ()) is not None
+        ):
             break
         else:
             whole = fused(whole, n, depth)
