@@ -25,7 +25,6 @@ from soljit.frontend_ast.objects.iterators import needed
 from soljit.frontend_ast.objects.objects import make_object
 from soljit.frontend_ast.statements import equal_lengths
 from soljit.frontend_ast.statements.assignments import assign
-from soljit.frontend_ast.statements.branches import may_return
 from soljit.frontend_ast.statements.generator_loops import loop_and_close, loop_over_generator
 from soljit.frontend_ast.statements.loop_fixpoint import carried, end_of_iteration, loop_else, with_variables
 from soljit.frontend_ast.statements.split_by_type import by_type, for_each_type, has_types, with_named_sources
@@ -203,10 +202,10 @@ def _grow_source(cx: Lowering, seq: Value) -> None:
 
 def _unrolled(cx: Lowering, fr: Frame, s: ast.For, items: list[Value], seq: Value) -> None:
     """The loop's body once for each item. A list or dict of which the body changes what is to come is an object."""
-    if fr.returns is not None and not fr.loops and may_return(s.body):
+    cx.note("unrolled", count=len(items))
+    if fr.returns is not None and not fr.loops:
         fr.goes_on = [*_laid_out(cx, fr, s, items, seq), *s.orelse]
         return
-    cx.note("unrolled", count=len(items))
     for k, x in enumerate(items):
         assign(cx, fr, s.target, taken(x))
         if cx.current.done:
@@ -221,7 +220,7 @@ def _unrolled(cx: Lowering, fr: Frame, s: ast.For, items: list[Value], seq: Valu
 
 
 def _laid_out(cx: Lowering, fr: Frame, s: ast.For, items: list[Value], seq: Value) -> Iterator[ast.stmt]:
-    """The unrolled loop as statements in a row, for a body from which an inlined function may return."""
+    """The unrolled loop as statements in a row, for inlined functions: a branch in the body may take with it what is left of the function."""
     way, copies = cx.way, cx.copies
 
     def enter(k: int) -> None:
