@@ -15,7 +15,9 @@ BODY = (
     "u[0] += v", "u *= 2", "u[1:] = u[:-1]", "u = u + 1", "u -= v", "u[-1] = v", "u[:] = u[::-1]", "v += 1", "v = u[0]", "u = u[1:]",
     "print('h', v, u)", "if v > 1:\n    u[0] = 5\nelse:\n    u = u * 1", "if u[0] > v:\n    return u", "if v > 3:\n    return 0.5",
     "for i in range(2):\n    u[0] += i", "v, u[0] = u[0], v", "w = u[::-1]\nw[0] = v", "while v < 3:\n    v += 1\n    u[-1] -= 1", "u.sort()",
-    "if u.ndim != 1:\n    raise ValueError(f'bad {v}')",
+    "if u.ndim != 1:\n    raise ValueError(f'bad {v}')", "for i in (0, 2):\n    if u[0] > i:\n        v = u[0]\n    u[-1] += v",
+    "for i, s in enumerate([1, 2]):\n    if u[i - 1] > v:\n        v = u[0]\n    else:\n        v = s\n    print('l', v, s)",
+    "for s in (u, u[::-1]):\n    try:\n        if s[0] > v:\n            raise ValueError\n        v = s[0]\n    except ValueError:\n        v = 2\n    u[0] += v",
 )  # fmt: skip
 RESULTS = (
     "u", "u[1:]", "u[::-1]", "(u, v)", "u[0]", "u[0] + v", "v", "None", "u.copy()", "u * 2", "u if v > 2 else u[:-1]", "u[0], u[-1]", "u.sum()",
