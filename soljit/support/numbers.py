@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from soljit.support.declarations import PYTHON
+
 AS_LIST, FILL = "soljit.support.numbers.as_list", "soljit.support.numbers.fill"  # where compiled code finds them
 _NAN = np.float64(math.nan).tobytes()
 with np.errstate(invalid="ignore"):
@@ -49,13 +51,10 @@ def _numbers(column: np.ndarray[Any, Any], of_python: bool) -> list[Any]:
     return made
 
 
-_CLASSES: dict[np.dtype[Any], type] = {np.dtype(t): t for t in (bool, int, float, complex)}
-
-
 def dtype_of_items(items: Any) -> np.dtype[Any] | None:  # any object
     """The dtype of a list of Python numbers that are all of one type, and fit it; else None."""
     found = set(map(type, items)) if type(items) is list else set()
-    dtype = next((d for d, cls in _CLASSES.items() if found == {cls}), None)
+    dtype = next((np.dtype(cls) for cls in PYTHON.values() if found == {cls}), None)
     fits = dtype is not None and (dtype.kind != "i" or min(items) >= -(1 << 63) and max(items) < 1 << 63)
     return dtype if fits else None
 

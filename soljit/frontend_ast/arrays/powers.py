@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -23,11 +22,9 @@ def fast_power(cx: Lowering, base: Arr | Lazy, exponent: Value) -> np.ufunc | No
         exponent = Num(cx.let(exponent.element(()), "exponent"), False)
     if not isinstance(exponent, Num) or not (exponent.weak or numpy_versions.NUMPY_EXPONENTS_ARE_SIMPLE):
         return None
-    number: type[Any] | None = (
-        {i64: int, f64: float}.get(exponent.dtype) if exponent.weak else exponent.dtype.numpy.type
-    )
+    number = exponent.dtype.number_class(exponent.weak)
     value = exponent.expr.value if isinstance(exponent.expr, Const) else None
-    if isinstance(value, complex) or number is None or exponent.dtype.is_complex or exponent.dtype is b1:
+    if isinstance(value, complex) or exponent.dtype.is_complex or exponent.dtype is b1:
         return None
     if value is not None:
         name = promotion.power_shortcut(base.dtype, number(value))

@@ -40,7 +40,7 @@ from soljit.frontend_ast.values.values import (
     Value,
 )
 from soljit.ir.core.expr import Const
-from soljit.ir.core.types import DType, b1, c128, f64, i64
+from soljit.ir.core.types import DType, b1, i64
 
 SPECIAL: dict[str, Any] = {
     "__len__": len,
@@ -176,7 +176,7 @@ def class_of(v: Value) -> type | None:
     """The class of a value of Python's or NumPy's own types, as far as it is known."""
     match v:
         case Num():
-            return {b1: bool, i64: int, f64: float, c128: complex}[v.dtype] if v.weak else v.dtype.numpy.type
+            return v.dtype.number_class(v.weak)
         case Arr() | Lazy():
             return np.ndarray
         case Tup() if v.cls is None:

@@ -19,7 +19,7 @@ from soljit.frontend_ast.values.object_types import ObjectType
 from soljit.frontend_ast.values.values import Dict, Func, MaybeUnbound, Num, Static, Tup, Union, Value
 from soljit.frontend_ast.values.variables import Kind, Narrowed, UnionVar
 from soljit.ir.core.expr import Const, Sym, subexpressions
-from soljit.ir.core.types import DType, b1, c128, f64, i64, promote
+from soljit.ir.core.types import PYTHON_CLASSES, PYTHON_NAMES, DType, b1, i64, promote
 
 MAX_OPTIONS = 6  # how many types a variable can have
 
@@ -196,18 +196,16 @@ def as_text(k: Kind) -> ObjectType | None:
 
 def join_numbers(a: tuple[DType, bool], b: tuple[DType, bool]) -> tuple[DType, bool]:
     """Common type of two numbers: Python types widen; a NumPy scalar makes the result a NumPy scalar."""
+    order = [*PYTHON_CLASSES]
     if a[1] and b[1]:
-        order = [b1, i64, f64, c128]
         if (a[0] is b1) != (b[0] is b1):
             raise CannotMerge("bool and a number")
         return max(a[0], b[0], key=order.index), True
     if a[1] != b[1]:
         weak, strong = (a[0], b[0]) if a[1] else (b[0], a[0])
-        level = {b1: 0, i64: 1, f64: 2, c128: 3}[weak]
-        have = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}[strong.kind]
         if weak is b1 and strong is not b1:
             raise CannotMerge("bool and a number")
-        if level <= have:
+        if order.index(weak) <= order.index(strong.python):
             return strong, False
         return promote(weak, strong), False
     if (a[0] is b1) != (b[0] is b1):
@@ -218,11 +216,7 @@ def join_numbers(a: tuple[DType, bool], b: tuple[DType, bool]) -> tuple[DType, b
 def _say(k: Kind) -> str:
     if k.form == "scalar":
         assert k.dtype is not None
-        return (
-            {b1: "bool", i64: "int", f64: "float", c128: "complex"}.get(k.dtype, str(k.dtype))
-            if k.weak
-            else f"np.{k.dtype.numpy.name}"
-        )
+        return PYTHON_NAMES[k.dtype] if k.weak else f"np.{k.dtype.numpy.name}"
     if k.form == "array":
         assert k.dtype is not None
         order = "" if k.walk == tuple(range(k.ndim)) else ", in another memory order"

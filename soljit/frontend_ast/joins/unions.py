@@ -44,7 +44,7 @@ from soljit.frontend_ast.values.values import (
 )
 from soljit.ir import symbolic
 from soljit.ir.core.expr import FALSE, TRUE, Const, Expr, Op, const
-from soljit.ir.core.types import DType, b1, c128, f64, i64, promote
+from soljit.ir.core.types import PYTHON_CLASSES, DType, b1, f64, i64, promote
 from soljit.support.objects import HERE
 
 Numeric = tuple[DType, bool]  # type of a number or of an array's elements; weak?
@@ -312,7 +312,7 @@ def _wide(v: Value) -> Num | Arr | Lazy:
 def _loop(kind: type[ast.AST], a: Numeric, b: Numeric) -> tuple[tuple[DType, ...], bool] | None:
     """The types in which an operation computes and whether its result is a Python number; None where there are none."""
     if a[1] and b[1]:
-        order = [b1, i64, f64, c128]
+        order = [*PYTHON_CLASSES]
         wide = order[max(order.index(a[0]), order.index(b[0]), 1)]
         wide = f64 if kind is ast.Div and wide is i64 else wide
         return (wide, wide, b1 if kind in COMPARE_IR else wide), True

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from typing import Any
 
 from soljit.frontend_ast.arrays.ufunc_kernels import op
 from soljit.frontend_ast.lowering.lowering import Lowering
@@ -11,25 +10,23 @@ from soljit.frontend_ast.numbers.operators import unary
 from soljit.frontend_ast.objects.objects import call_like
 from soljit.frontend_ast.values.values import Num, Value
 from soljit.ir.core.expr import Op
-from soljit.ir.core.types import b1, c128, f64, i64
+from soljit.ir.core.types import PYTHON_CLASSES, b1, c128, f64, i64
 
 # --- methods of Python's numbers --------------------------------------------------------------------------------------
-
-_CLASSES: dict[Any, type] = {b1: bool, i64: int, f64: float, c128: complex}
 
 
 def is_number_method(v: Num, name: str) -> bool:
     """Tell whether this is a method of the number's class."""
     if name == "is_integer" and not v.weak:
         return v.dtype.is_float or v.dtype.is_int
-    return v.dtype in _CLASSES and callable(getattr(_CLASSES[v.dtype], name, None))
+    return v.dtype in PYTHON_CLASSES and callable(getattr(PYTHON_CLASSES[v.dtype], name, None))
 
 
 def call_number_method(cx: Lowering, v: Num, name: str, args: list[Value], kwargs: dict[str, Value]) -> Value:
     """A method of a Python number."""
-    if name == "is_integer" and v.dtype not in _CLASSES:
+    if name == "is_integer" and v.dtype not in PYTHON_CLASSES:
         v = Num(cx.cast(v.expr, f64 if v.dtype.is_float else i64), True)
-    cls = _CLASSES[v.dtype]
+    cls = PYTHON_CLASSES[v.dtype]
     if name == "conjugate":
         return Num(op("conj", v.expr), True) if v.dtype is c128 else unary(cx, ast.UAdd, v)
     if name == "is_integer" and v.dtype is f64:

@@ -96,7 +96,7 @@ def binary(cx: Lowering, kind: type[ast.AST], left: Value, right: Value) -> Valu
                 )  # a np.float64 is a float: complex comes first
             if modulo and any(v.dtype.is_complex and not v.weak for v in (left, right)):
                 function = operator.mod if kind is ast.Mod else operator.floordiv
-                ones = [v.dtype.numpy.type(1).item() if v.weak else v.dtype.numpy.type(1) for v in (left, right)]
+                ones = [v.dtype.number_class(v.weak)(1) for v in (left, right)]
                 cx.raise_("TypeError", message_of(lambda: function(*ones)))
                 return left
             scalars = complex_scalars_in_order(cx, UFUNCS[kind], left, right) if ordered else None

@@ -16,7 +16,7 @@ from soljit.frontend_ast.objects.iterators import settled
 from soljit.frontend_ast.values.descriptions import describe, described
 from soljit.frontend_ast.values.values import Arr, Generated, Lazy, Num, Object, SliceVal, Static, Tup, Value
 from soljit.ir.core.expr import Const, Expr, Memlet, Sym
-from soljit.ir.core.types import b1, c128, f64, from_numpy, i64
+from soljit.ir.core.types import b1, from_numpy
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class Template:
                     return flag, lambda n: flag
                 self.ins.append(cx.let(v.expr))
                 here = {"$": len(self.ins) - 1} | ({"weak": True} if v.weak else {})
-                kind = {b1: bool, i64: int, f64: float, c128: complex}[v.dtype] if v.weak else v.dtype.numpy.type
+                kind = v.dtype.number_class(v.weak)
                 place = len(self.ins) - 1
                 turn = len(self.integers)
                 if v.dtype.is_int:

@@ -22,7 +22,7 @@ from soljit.frontend_ast.values.values import (
     Tup,
     Value,
 )
-from soljit.ir.core.types import b1, c128, f64, i64
+from soljit.ir.core.types import PYTHON_NAMES
 
 _NAMED = (type, types.ModuleType, types.FunctionType, types.BuiltinFunctionType, types.MethodType)
 
@@ -41,8 +41,7 @@ def describe(v: Value) -> str:
     """The type of a value in the user's words."""
     match v:
         case Num():
-            names = {b1: "bool", i64: "int", f64: "float", c128: "complex"}
-            return names[v.dtype] if v.weak else f"np.{v.dtype.numpy.name}"
+            return PYTHON_NAMES[v.dtype] if v.weak else f"np.{v.dtype.numpy.name}"
         case Arr() | Lazy():
             return f"array({v.dtype.numpy.name}, {v.ndim}d)"
         case Tup():
@@ -70,7 +69,7 @@ def py_type(v: Value) -> str:
         case Static():
             return type(v.obj).__name__
         case Num() if v.weak:
-            return {b1: "bool", i64: "int", f64: "float", c128: "complex"}[v.dtype]
+            return PYTHON_NAMES[v.dtype]
         case Num():
             return f"numpy.{v.dtype.numpy.name}"
         case Tup():

@@ -20,7 +20,7 @@ from soljit.base.place import Loc
 from soljit.base.python.classes import is_of_the_user
 from soljit.base.python.object_names import class_name
 from soljit.frontend_ast.values.sample_arrays import sample_array
-from soljit.ir.core.types import PYTHON_NAMES, DType, b1, c128, f64, i64
+from soljit.ir.core.types import PYTHON_NAMES, DType
 from soljit.support.declarations import ANY_FLOAT, declared_array
 
 
@@ -69,12 +69,7 @@ class Element:
         match self.form:
             case "number":
                 assert self.dtype is not None
-                kind = (
-                    {b1: bool, i64: int, f64: float, c128: complex}[self.dtype]
-                    if self.weak is not False
-                    else self.dtype.numpy.type
-                )
-                return kind(n + k)
+                return self.dtype.number_class(self.weak is not False)(n + k)
             case "array":
                 assert self.dtype is not None
                 return sample_array(self.dtype.numpy, self.ndim, self.order, self.rank, self.writable, n, k)

@@ -15,12 +15,9 @@ from typing import Any  # values of NumPy and Python numbers of any kind
 import numpy as np
 
 from soljit.base.errors import UnsupportedError
-from soljit.ir.core.types import DType, b1, c128, f16, f32, f64, from_numpy, i64, promote
+from soljit.ir.core.types import PYTHON_CLASSES, DType, b1, f16, f32, f64, from_numpy, promote
 
 Operand = tuple[DType, bool]
-
-_WEAK: dict[DType, type] = {i64: int, f64: float, c128: complex}
-_SAMPLE: dict[DType, Any] = {b1: True, i64: 1, f64: 1.0, c128: 1j}
 
 
 def _supported(dtype: Any, what: str) -> DType:
@@ -46,7 +43,7 @@ def resolve(ufunc: np.ufunc, operands: Sequence[Operand], dtype: DType | None = 
 
 @lru_cache(maxsize=4096)
 def _resolve(ufunc: np.ufunc, operands: tuple[Operand, ...], dtype: DType | None) -> tuple[DType, ...]:
-    given: list[Any] = [_WEAK[t] if weak and t in _WEAK else t.numpy for t, weak in operands]
+    given: list[Any] = [PYTHON_CLASSES[t] if weak and t is not b1 else t.numpy for t, weak in operands]
     given += [None] * ufunc.nout
     signature = (None,) * ufunc.nin + (None if dtype is None else dtype.numpy,) * ufunc.nout
     found = ufunc.resolve_dtypes(tuple(given), signature=signature)
@@ -60,7 +57,7 @@ def result_type(operands: Sequence[Operand]) -> DType:
 
 @lru_cache(maxsize=4096)
 def _result_type(operands: tuple[Operand, ...]) -> DType:
-    given = [_SAMPLE[t] if weak and t in _WEAK else t.numpy for t, weak in operands]
+    given = [PYTHON_CLASSES[t](1) if weak and t is not b1 else t.numpy for t, weak in operands]
     return _supported(np.result_type(*given), "the common type")
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from soljit.base.errors import InternalError
 from soljit.base.messages import fill_in
 from soljit.base.python.names import find
-from soljit.ir.core.types import BY_NAME, DType
+from soljit.ir.core.types import BY_NAME, PYTHON_CLASSES, DType, u64
 from soljit.support.limits import IntTooLarge
 from soljit.support.numbers import as_python
 from soljit.support.unforeseen import Unforeseen
@@ -155,7 +155,7 @@ def message(template: str, operands: Sequence[Any]) -> str:
     return fill_in(template, [x.item() if x.dtype in _PYTHONS else x for x in operands])
 
 
-_PYTHONS = {np.dtype(t) for t in (np.bool_, np.int64, np.uint64, np.float64, np.complex128)}
+_PYTHONS = {t.numpy for t in (*PYTHON_CLASSES, u64)}
 
 
 def python_type_name(x: object) -> str:

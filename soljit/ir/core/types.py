@@ -7,6 +7,7 @@ hundreds of times in printed IR: b1 i8 i16 i32 i64 u8 u16 u32 u64 f16 f32 f64 c6
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -49,6 +50,15 @@ class DType:
         return {"c64": f32, "c128": f64}.get(self.name, self)
 
     @property
+    def python(self) -> DType:
+        """The type of Python's numbers of this kind: i64 of all integers, f64 of all floats."""
+        return _OF_PYTHON[self.kind]
+
+    def number_class(self, weak: bool) -> type[Any]:  # called with numbers of any type
+        """The class of a number of this type: Python's if it is weak, else that of NumPy's scalars."""
+        return PYTHON_CLASSES[self] if weak else self.numpy.type
+
+    @property
     def lowest(self) -> int:
         """Smallest value of an integer type."""
         return -(1 << (8 * self.size - 1)) if self.kind == "i" else 0
@@ -70,8 +80,10 @@ obj = DType("obj", "O", 8)  # a reference to a Python object: only 0-dimensional
 
 ALL: tuple[DType, ...] = (b1, i8, i16, i32, i64, u8, u16, u32, u64, f16, f32, f64, c64, c128)
 BY_NAME: dict[str, DType] = {t.name: t for t in (*ALL, obj)}
-PYTHON_TYPES: dict[type, DType] = {bool: b1, int: i64, float: f64, complex: c128}  # of Python's numbers
+PYTHON_TYPES: dict[type, DType] = {bool: b1, int: i64, float: f64, complex: c128}  # of Python's numbers, widest last
+PYTHON_CLASSES: dict[DType, type] = {t: cls for cls, t in PYTHON_TYPES.items()}
 PYTHON_NAMES: dict[DType, str] = {t: cls.__name__ for cls, t in PYTHON_TYPES.items()}
+_OF_PYTHON = {"u": i64} | {t.kind: t for t in PYTHON_CLASSES}
 _TO_NUMPY = {t.name: np.dtype("?" if t is b1 else f"{t.kind}{t.size}") for t in ALL}
 _FROM_NUMPY = {d: BY_NAME[n] for n, d in _TO_NUMPY.items()}
 _TO_NUMPY["obj"] = np.dtype(object)

@@ -21,7 +21,7 @@ from soljit.ir.core import data, expr, nodes
 from soljit.ir.core.expr import Const
 from soljit.ir.core.nodes import Program, Region
 from soljit.ir.core.types import BY_NAME, DType
-from soljit.ir.text.spelling import PYTHON_TYPE, kind_of
+from soljit.ir.text.spelling import python_class
 
 FORMAT = 1
 
@@ -69,7 +69,7 @@ def _encode(x: object, places: dict[Loc, int] | None) -> Any:  # JSON
         case DType():
             return x.name
         case Const():
-            return {x.dtype.name: repr(PYTHON_TYPE[kind_of(x.value)](x.value))}
+            return {x.dtype.name: repr(python_class(x.value)(x.value))}
         case None | bool() | int() | str():
             return x
         case tuple():

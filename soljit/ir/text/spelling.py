@@ -19,7 +19,7 @@ from soljit.base.errors import InternalError
 from soljit.ir.core.data import Data, Scalar
 from soljit.ir.core.expr import Cast, Const, Expr, Extent, Load, Memlet, Op, Range, Stride, Sym
 from soljit.ir.core.ops import OPS
-from soljit.ir.core.types import DType, b1, f64, i64
+from soljit.ir.core.types import PYTHON_CLASSES, PYTHON_TYPES, DType, b1, f64, i64
 
 # How tightly an expression binds, from the loosest; both operands of a binary operator must bind at least as tightly.
 TERNARY, OR, AND, NOT, COMPARE, UNARY, POWER, ATOM = 1, 2, 3, 4, 5, 12, 13, 14
@@ -49,7 +49,6 @@ BINARY: dict[str, tuple[str, int]] = {
 }
 PREFIX: dict[str, tuple[str, int]] = {"lnot": ("not ", NOT), "neg": ("-", UNARY), "invert": ("~", UNARY)}
 AUGMENTED: dict[str, str] = {"add": "+", "mul": "*", "band": "&", "bor": "|", "bxor": "^"}
-PYTHON_TYPE: dict[str, type] = {"b": bool, "i": int, "u": int, "f": float, "c": complex}
 
 
 def result_dtype(name: str, args: tuple[Expr, ...]) -> DType | None:
@@ -157,7 +156,7 @@ class Speller:
 def constant(e: Const) -> tuple[str, int]:
     """A constant and how tightly its text binds."""
     v, t = e.value, e.dtype
-    if PYTHON_TYPE[kind_of(v)] is not PYTHON_TYPE[t.kind]:
+    if python_class(v) is not PYTHON_CLASSES[t.python]:
         return f"const({literal(v)}, {t})", ATOM
     if isinstance(v, complex):
         return f"{t}({_float(v.real)}, {_float(v.imag)})", ATOM
@@ -177,9 +176,9 @@ def _float(v: float) -> str:
     return text if text.lstrip("-")[0].isdigit() else f'"{text}"'
 
 
-def kind_of(value: object) -> str:
-    """The dtype kind whose constants have a value of this Python type."""
-    return next(k for k, t in PYTHON_TYPE.items() if isinstance(value, t))
+def python_class(value: object) -> type:
+    """The class of Python's numbers that a value of a constant is of."""
+    return next(cls for cls in PYTHON_TYPES if isinstance(value, cls))
 
 
 def literal(x: object) -> str:

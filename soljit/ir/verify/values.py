@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 from soljit.ir.core.data import Array, Data, Ref, Scalar, View
 from soljit.ir.core.expr import Cast, Const, Expr, Extent, Load, Memlet, Op, Range, Stride, Sym, symbols
 from soljit.ir.core.ops import INDEX, OPS
-from soljit.ir.core.types import BY_NAME, DType, b1
-from soljit.ir.text.spelling import PYTHON_TYPE, kind_of, result_dtype, spell
+from soljit.ir.core.types import BY_NAME, PYTHON_CLASSES, DType, b1
+from soljit.ir.text.spelling import python_class, result_dtype, spell
 from soljit.ir.walk import descriptor_exprs
 
 WCR_KINDS = {
@@ -72,7 +72,7 @@ class ValueVerifier:
                 self.fault(f"{e!r} is no expression")
 
     def constant(self, e: Const) -> None:
-        if BY_NAME.get(e.dtype.name) != e.dtype or PYTHON_TYPE[kind_of(e.value)] is not PYTHON_TYPE[e.dtype.kind]:
+        if BY_NAME.get(e.dtype.name) != e.dtype or python_class(e.value) is not PYTHON_CLASSES[e.dtype.python]:
             self.fault(f"the constant {e.value!r} cannot be {e.dtype}")
         elif e.dtype.is_int and not e.dtype.lowest <= e.value <= e.dtype.highest:  # type: ignore[operator]
             self.fault(f"the constant {e.value!r} does not fit {e.dtype}")

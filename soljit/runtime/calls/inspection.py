@@ -254,7 +254,7 @@ def result_text(tree: Any, results: tuple[LeafRecord, ...]) -> str:  # any: JSON
         case {"leaf": k}:
             r = results[k]
             if r.kind == "python":
-                return {"b": "bool", "i": "int", "u": "int", "f": "float", "c": "complex"}[(r.dtype or "f")[0]]
+                return ir_types.PYTHON_NAMES[ir_types.BY_NAME[r.dtype or "f64"].python]
             name = dtype_text(r.dtype)
             return f"{name}[{', '.join(':' * r.ndim)}]" if r.kind == "array" else name
         case {"const": value}:

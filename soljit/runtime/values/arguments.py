@@ -370,9 +370,7 @@ def type_text(t: ArgType, values: bool = True) -> str:
             alias = "" if t.alias is None else f", overlaps #{t.alias}"
             return f"{t.dtype.numpy.name}[{shape}{order}{'' if t.writable else ', read-only'}{alias}]"
         case ScalarArg():
-            return (
-                {"b": "bool", "i": "int", "f": "float", "c": "complex"}[t.dtype.kind] if t.weak else t.dtype.numpy.name
-            )
+            return ir_types.PYTHON_NAMES[t.dtype] if t.weak else t.dtype.numpy.name
         case StaticArg():
             return f"static {_shortly(t.value) if values else type(t.value).__name__}"
         case ObjectArg():

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from soljit.base.errors import ArgumentError, UnsupportedError
-from soljit.base.messages import fill_in
 from soljit.base.place import Loc
 from soljit.base.settings import current
+from soljit.ir.callbacks.templates import message
 from soljit.ir.core.types import BY_NAME
 from soljit.runtime.values.device_arrays import on_host
 from soljit.runtime.variants.variant import CallbackTable, Place, RaiseRecord
@@ -27,7 +27,6 @@ from soljit.support.unforeseen import Unforeseen
 
 _RAISE = compile("def raise_it(): raise error", "<soljit>", "exec").co_consts[0]
 _CALL = compile("def call_it(): inner()", "<soljit>", "exec").co_consts[0]
-_PYTHON = {"b1": bool, "i64": int, "u64": int, "f64": float, "c128": complex}
 
 
 def raiser(
@@ -73,16 +72,15 @@ def make_error(record: RaiseRecord, words: bytes) -> BaseException:
     cls: type[BaseException] = getattr(owner, name)
     if record.message is None:
         return cls()
-    return cls(fill_in(record.message, operands(record.operands, words)))
+    return cls(message(record.message, operands(record.operands, words)))
 
 
 def operands(dtypes: Sequence[str], words: bytes) -> list[Any]:
-    """Words of the frame as the numbers Python would print."""
+    """Words of the frame as NumPy scalars."""
     out, at = [], 0
     for name in dtypes:
         t = BY_NAME[name]
-        value = np.frombuffer(words, t.numpy, 1, at)[0]
-        out.append(_PYTHON[name](value) if name in _PYTHON else value)
+        out.append(np.frombuffer(words, t.numpy, 1, at)[0])
         at += max(8, t.size)
     return out
 

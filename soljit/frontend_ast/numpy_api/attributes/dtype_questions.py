@@ -15,7 +15,6 @@ from soljit.frontend_ast.values.constants import constant
 from soljit.frontend_ast.values.values import NONE, Arr, Lazy, Num, Tup, Value
 from soljit.frontend_ast.views.numpy_arguments import axes_of, computed_now, given
 from soljit.ir.core.expr import Const, const
-from soljit.ir.core.types import b1, c128, f64, i64
 
 
 def _about_types(function: Any) -> None:
@@ -31,7 +30,7 @@ def _example(cx: Lowering, v: Value) -> Any:
     if isinstance(v, (Arr, Lazy)):
         return np.zeros((1,) * v.ndim, v.dtype.numpy)
     if isinstance(v, Num) and not isinstance(v.expr, Const):
-        return {b1: bool, i64: int, f64: float, c128: complex}[v.dtype](0) if v.weak else v.dtype.numpy.type(0)
+        return v.dtype.number_class(v.weak)(0)
     known = static_of(cx, v)
     return v.dtype.numpy.type(known) if isinstance(v, Num) and not v.weak else known
 

@@ -20,7 +20,7 @@ from soljit.frontend_ast.views.indexing import get_item, set_item
 from soljit.frontend_ast.views.numpy_arguments import given
 from soljit.ir import symbolic
 from soljit.ir.core.expr import Const, Expr, Op, const
-from soljit.ir.core.types import b1, c128, f64, i64, u64
+from soljit.ir.core.types import b1, i64, u64
 from soljit.support.limits import TOO_LARGE
 
 _SAME_NAME = ["argsort", "searchsorted", "diagonal", "trace", "repeat", "argpartition"]
@@ -84,11 +84,10 @@ def item(cx: Lowering, a: Value, *args: Value) -> Value:
 
 def python_number(cx: Lowering, x: Num) -> Num:
     """A NumPy scalar as a Python number."""
-    kind = {"b": b1, "i": i64, "u": i64, "f": f64, "c": c128}[x.dtype.kind]
     if x.dtype is u64:
         small = Op("le", (x.expr, Const(i64.highest, u64)), b1)
         cx.check(small, "OverflowError", TOO_LARGE)
-    return Num(cx.cast(x.expr, kind), True)
+    return Num(cx.cast(x.expr, x.dtype.python), True)
 
 
 MOST_ITEMS = 64  # of a list that the compiler knows item by item

@@ -49,9 +49,7 @@ from soljit.frontend_ast.views.reshaping import insert_axes, transposed
 from soljit.ir import symbolic
 from soljit.ir.core import nodes
 from soljit.ir.core.expr import Const, Expr, const
-from soljit.ir.core.types import DType, b1, c128, f64, from_numpy, i64, u64
-
-_PYTHON = {"b": b1, "i": i64, "u": i64, "f": f64, "c": c128}
+from soljit.ir.core.types import DType, f64, from_numpy, u64
 
 
 @implements(np.apply_along_axis)
@@ -234,7 +232,7 @@ def _fill(
         numbers: list[Value] = []
         for a, element, place in zip(arrays, elements, maps):
             e = cx.let(element(place(ix)), "x")
-            numbers.append(Num(cx.cast(e, _PYTHON[a.dtype.kind]), True))
+            numbers.append(Num(cx.cast(e, a.dtype.python), True))
 
         def put(results: list[Value]) -> None:
             for out, x in zip(outs, _numbers(cx, results[0], len(outs))):

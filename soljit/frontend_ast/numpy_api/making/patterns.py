@@ -26,10 +26,7 @@ _TOO_LONG = "Maximum allowed size exceeded"
 
 def _arange_type(numbers: Sequence[Num]) -> DType | None:
     """The dtype that NumPy gives to a range of such numbers."""
-    samples = [
-        {b1: bool, i64: int, f64: float}.get(x.dtype, complex)(1) if x.weak else x.dtype.numpy.type(1) for x in numbers
-    ]
-    return from_numpy(np.arange(*samples).dtype)
+    return from_numpy(np.arange(*(x.dtype.number_class(x.weak)(1) for x in numbers)).dtype)
 
 
 @implements(np.arange)

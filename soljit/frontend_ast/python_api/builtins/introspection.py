@@ -10,7 +10,7 @@ import numpy as np
 
 from soljit.base.python.classes import is_of_the_user
 from soljit.base.python.names import find
-from soljit.frontend_ast.calls.attributes import attribute_of, may_be_of_the_instance
+from soljit.frontend_ast.calls import attributes
 from soljit.frontend_ast.calls.calls import call_value
 from soljit.frontend_ast.lowering.caught import Caught
 from soljit.frontend_ast.lowering.class_dependencies import (
@@ -35,15 +35,12 @@ from soljit.frontend_ast.values.values import (
     Lazy,
     Method,
     Num,
-    Object,
-    RangeVal,
-    SliceVal,
     Static,
     Tup,
     Value,
 )
 from soljit.ir.core.expr import Const
-from soljit.ir.core.types import b1, c128, f64, i64
+from soljit.ir.core.types import b1
 
 _READ_AS_THEY_ARE = (  # what classes hold, and instances give without code of the program
     types.FunctionType,
@@ -60,18 +57,10 @@ _READ_AS_THEY_ARE = (  # what classes hold, and instances give without code of t
 
 
 def class_of(v: Value) -> type | None:
-    """The Python class of a value."""
+    """The Python class of a value, of one of the user's, too."""
     match v:
-        case Num():
-            if v.weak:
-                return {b1: bool, i64: int, f64: float, c128: complex}[v.dtype]
-            return v.dtype.numpy.type
-        case Arr() | Lazy():
-            return np.ndarray
-        case Tup():
-            return v.cls or (list if v.mutable else tuple)
-        case Dict():
-            return v.cls or dict
+        case Tup() | Dict() if v.cls is not None:
+            return v.cls
         case Static(obj=Caught() as caught):
             names = {"" if s.slot else s.exception for s in caught.signatures}
             return find(names.pop()) if len(names) == 1 and "" not in names else None
@@ -79,15 +68,9 @@ def class_of(v: Value) -> type | None:
             return made.cls
         case Static():
             return type(v.obj)
-        case RangeVal():
-            return range
-        case SliceVal():
-            return slice
-        case Object():
-            return v.type.cls
         case Func() | Method():
-            return type(class_of)
-    return None
+            return types.FunctionType
+    return attributes.class_of(v)
 
 
 @implements(isinstance)
@@ -140,7 +123,12 @@ def hasattr_(cx: Lowering, v: Value, name: Value) -> Value:
         return Num(Const(True, b1), True)
     if cls is not None and is_of_the_user(cls) and _is_computed(cls, key):
         raise cx.unsupported(f"hasattr of '{key}', which the class {cls.__name__} computes", "ask outside")
-    if isinstance(v, Dict) and cls is not None and not hasattr(cls, key) and may_be_of_the_instance(cx, v, cls, key):
+    if (
+        isinstance(v, Dict)
+        and cls is not None
+        and not hasattr(cls, key)
+        and attributes.may_be_of_the_instance(cx, v, cls, key)
+    ):
         grow(cx, v)
     owner = np.zeros((1,) * v.ndim, v.dtype.numpy) if isinstance(v, (Arr, Lazy)) else cls  # some attributes raise
     return Num(Const(cls is not None and hasattr(owner, key), b1), True)
@@ -165,7 +153,7 @@ def getattr_(cx: Lowering, v: Value, name: Value, *default: Value) -> Value:
         has = hasattr_(cx, v, name)
         if not known or not isinstance(has, Num) or has.expr != Const(True, b1):
             raise cx.unsupported("getattr with a default")
-    return attribute_of(cx, v, key)
+    return attributes.attribute_of(cx, v, key)
 
 
 @implements(callable)
