@@ -73,28 +73,31 @@ class Operands:
     def __init__(self, cx: Lowering) -> None:
         self.cx = cx
         self.ins: list[Memlet | Expr] = []
-        self.arrays: list[str] = []
+        self.values: list[Num | Arr | Object] = []  # what these are
 
-    def _operand(self, x: Memlet | Expr, **more: object) -> dict[str, object]:
+    def _operand(self, v: Num | Arr | Object, x: Memlet | Expr) -> dict[str, int]:
+        self.values.append(v)
         self.ins.append(x)
-        return {"$": len(self.ins) - 1, **more}
+        return {"$": len(self.ins) - 1} | ({"weak": True} if isinstance(v, Num) and v.weak else {})
+
+    def seen(self, a: Arr, operand: dict[str, int]) -> Any:  # JSON
+        """The template of an array that is this operand."""
+        return seen_by_python(self.cx, a, operand)
 
     def template(self, v: Value) -> Any:  # JSON
         """The template of one argument."""
         cx = self.cx
         match v:
             case Object():
-                return self._operand(Sym(v.data) if v.param else Memlet(v.data))
+                return self._operand(v, Sym(v.data) if v.param else Memlet(v.data))
             case Num() if v.weak and isinstance(v.expr, Const):
                 value = v.expr.value
                 return {"complex": [value.real, value.imag]} if isinstance(value, complex) else value
             case Num():
-                weak: dict[str, object] = {"weak": True} if v.weak else {}
-                return self._operand(cx.let(v.expr), **weak)
+                return self._operand(v, cx.let(v.expr))
             case Arr() | Lazy():
                 a, window = as_it_is(cx, v)
-                self.arrays.append(a.data)
-                return seen_by_python(cx, a, self._operand(window))
+                return self.seen(a, self._operand(a, window))
             case DictView():
                 return self.template(view_of(cx, v))
             case Tup():
@@ -121,7 +124,7 @@ class Operands:
                 cx.learned.dynamic.add(site)
                 raise Restart
             case Static():
-                return self._static(v.obj)
+                return self.static(v.obj)
             case Method(owner=(Tup() | Dict()) as owner):
                 grow(cx, owner)
             case Method(owner=(Object() | Static() | Num() | Arr()) as owner):
@@ -133,9 +136,12 @@ class Operands:
         needed(cx, v)
         raise cx.unsupported(f"{describe(v)} where a Python object is needed")
 
-    def _static(self, value: Any) -> Any:
+    def static(self, value: Any) -> Any:
+        """The template of a constant."""
         if value is None or type(value) in (str, bool, float):
             return value
+        if type(value) is int:
+            return value if i64.lowest <= value <= i64.highest else {"call": ["int", [str(value)]]}
         if value is Ellipsis:
             return {"ellipsis": True}
         if value is np.ma.masked or value is NotImplemented:
@@ -144,12 +150,8 @@ class Operands:
             return {"dtype": t.name}
         if isinstance(value, np.dtype) and value.isbuiltin != 2:
             return self._dtype(value)
-        if type(value) is int and not -(1 << 63) <= value < 1 << 63:
-            return {"call": ["int", [str(value)]]}
-        if type(value) is int:
-            return value
         if isinstance(value, (np.finfo, np.iinfo)):
-            return {"call": [f"numpy.{type(value).__name__}", [self._static(np.dtype(value.dtype))]]}
+            return {"call": [f"numpy.{type(value).__name__}", [self.static(np.dtype(value.dtype))]]}
         if type(value) is dict:
             pairs = [{"tuple": [self.template(constant(x)) for x in kv]} for kv in value.items()]
             return {"call": [HERE + "make_dict", [pairs]]}
@@ -160,9 +162,9 @@ class Operands:
         if isinstance(value, (operator.itemgetter, operator.attrgetter)):
             return {"call": [class_name(type(value)), [self.template(constant(x)) for x in value.__reduce__()[1]]]}
         if isinstance(value, types.UnionType):
-            return {"call": ["functools.reduce", [{"name": "operator.or_"}, [*map(self._static, value.__args__)]]]}
+            return {"call": ["functools.reduce", [{"name": "operator.or_"}, [*map(self.static, value.__args__)]]]}
         if isinstance(value, slice):
-            return {"slice": [value.start, value.stop, value.step]}
+            return {"slice": [self.template(constant(x)) for x in (value.start, value.stop, value.step)]}
         if (name := member_name(value) or ufunc_name(value)) is not None:
             return {"name": name}
         if isinstance(value, enum.Flag):  # several members together

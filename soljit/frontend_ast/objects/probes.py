@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,12 +10,13 @@ import numpy as np
 
 from soljit.base.knowledge.pure import Impure, attempt, is_operand
 from soljit.frontend_ast.arrays.array_variables import still_axes
-from soljit.frontend_ast.arrays.memlets import as_it_is
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.objects.iterators import settled
+from soljit.frontend_ast.objects.objects import Operands
 from soljit.frontend_ast.values.descriptions import describe, described
 from soljit.frontend_ast.values.values import Arr, Generated, Lazy, Num, Object, SliceVal, Static, Tup, Value
-from soljit.ir.core.expr import Const, Expr, Memlet, Sym
+from soljit.ir.callbacks.templates import fill
+from soljit.ir.core.expr import Const, Expr
 from soljit.ir.core.types import b1, from_numpy
 
 
@@ -51,94 +52,77 @@ TRIALS = (
 )
 
 
-Sample = Callable[[Trial], Any]
+Samples = Callable[[Trial], list[Any]]
 
 _IRRATIONAL = 0.6180339887498949
 
 
-class Template:
-    """Collects operands and builds the JSON template and the sample arguments."""
+class NumpyOperands(Operands):
+    """Operands of one of NumPy's functions, none of which keeps an array that it is given, and samples of them."""
 
-    def __init__(self, cx: Lowering) -> None:
-        self.cx = cx
-        self.ins: list[Memlet | Expr] = []
-        self.arrays: list[Arr] = []
-        self.integers: list[Expr] = []  # that only the run tells
-
-    def of(self, v: Value) -> tuple[Any, Sample]:
-        """(template, sample)."""
-        cx = self.cx
+    def template(self, v: Value) -> Any:  # JSON
+        """The template of one argument; flags such as keepdims, which decide what results are, are known."""
         match v:
-            case Num():
-                if isinstance(v.expr, Const) and v.weak:
-                    value = v.expr.value
-                    return (
-                        {"complex": [value.real, value.imag]} if isinstance(value, complex) else value
-                    ), lambda n: value
-                # flags such as keepdims decide what results are
-                flag = cx.decide(v.expr) if v.weak and v.dtype is b1 else None
-                if flag is not None:
-                    return flag, lambda n: flag
-                self.ins.append(cx.let(v.expr))
-                here = {"$": len(self.ins) - 1} | ({"weak": True} if v.weak else {})
-                kind = v.dtype.number_class(v.weak)
-                place = len(self.ins) - 1
-                turn = len(self.integers)
-                if v.dtype.is_int:
-                    self.integers.append(v.expr)
-
-                def number(n: Trial) -> Any:
-                    if v.dtype.is_int and turn < len(n.integers):
-                        return kind(n.integers[turn])
-                    if n.rising:
-                        return kind(place)
-                    now = cx.value_now(v.expr) if n.now else n.size + n.lowest - 1
-                    return kind(n.lowest if now is None else now)
-
-                return here, number
-            case Arr() | Lazy():
-                a, window = as_it_is(cx, v)
-                self.ins.append(window)
-                self.arrays.append(a)
-                return {"$": len(self.ins) - 1}, lambda n: sample(cx, a, n)
-            case Tup():
-                parts = [self.of(x) for x in v.items]
-                if v.cls is not None:
-                    raise cx.unsupported(f"passing {describe(v)} to NumPy")
-                template = [p[0] for p in parts]
-                if v.mutable:
-                    return template, lambda n: [p[1](n) for p in parts]
-                return {"tuple": template}, lambda n: tuple(p[1](n) for p in parts)
+            case Num() if v.weak and v.dtype is b1 and (flag := self.cx.decide(v.expr)) is not None:
+                return flag
             case Generated():
                 if not v.is_list:
-                    raise cx.unsupported("a generator as an argument of NumPy's functions", "use a list comprehension")
-                return self.of(settled(cx, v))
-            case Object():
-                self.ins.append(Sym(v.data) if v.param else Memlet(v.data))
-                return {"$": len(self.ins) - 1}, lambda n: _object_sample(v, n)
+                    raise self.cx.unsupported(
+                        "a generator as an argument of NumPy's functions", "use a list comprehension"
+                    )
+                return self.template(settled(self.cx, v))
             case Static():
-                return self._static(v.obj)
-            case SliceVal():
-                parts = [self.of(x) if x is not None else (None, lambda n: None) for x in (v.start, v.stop, v.step)]
-                return {"slice": [p[0] for p in parts]}, lambda n: slice(*[p[1](n) for p in parts])
-        raise cx.unsupported(f"passing {describe(v)} to NumPy")
+                return self.static(v.obj)
+            case Num() | Arr() | Lazy() | Object() | SliceVal() | Tup(cls=None):
+                return super().template(v)
+        raise self.cx.unsupported(f"passing {describe(v)} to NumPy")
 
-    def _static(self, obj: Any) -> tuple[Any, Sample]:
-        if type(obj) is int and not -(1 << 63) <= obj < 1 << 63:
-            return {"call": ["int", [str(obj)]]}, lambda n: obj
-        if obj is None or isinstance(obj, (str, bool, int, float)):
-            return obj, lambda n: obj
-        if obj is Ellipsis:
-            return {"ellipsis": True}, lambda n: ...
-        if isinstance(obj, slice):
-            return {"slice": [self._static(x)[0] for x in (obj.start, obj.stop, obj.step)]}, lambda n: obj
+    def seen(self, a: Arr, operand: dict[str, int]) -> Any:  # JSON
+        """The operand itself."""
+        return operand
+
+    def static(self, value: Any) -> Any:
+        """The template of a number, a text, a slice or a type of elements."""
+        if value is None or value is Ellipsis or type(value) is int or isinstance(value, slice):
+            return super().static(value)
+        if isinstance(value, (str, bool, int, float)):
+            return value
         try:
-            dtype = from_numpy(obj) if is_operand(obj) or isinstance(obj, type) else None
+            dtype = from_numpy(value) if is_operand(value) or isinstance(value, type) else None
         except TypeError:
             dtype = None
-        if dtype is not None:
-            return {"dtype": dtype.name}, lambda n: obj
-        raise self.cx.unsupported(f"passing {described(obj)} to NumPy")
+        if dtype is None:
+            raise self.cx.unsupported(f"passing {described(value)} to NumPy")
+        return {"dtype": dtype.name}
+
+    @property
+    def arrays(self) -> list[Arr]:
+        """The arrays among the operands."""
+        return [v for v in self.values if isinstance(v, Arr)]
+
+    @property
+    def integers(self) -> list[Expr]:
+        """The integers that only the run tells."""
+        return [v.expr for v in self.values if isinstance(v, Num) and v.dtype.is_int]
+
+    def samples(self, templates: Sequence[Any], how: Trial) -> list[Any]:
+        """Examples of the arguments that have these templates."""
+        integers = iter(how.integers)
+        made = [self._sample(v, k, integers, how) for k, v in enumerate(self.values)]
+        return [fill(t, made) for t in templates]
+
+    def _sample(self, v: Num | Arr | Object, place: int, integers: Iterator[int], how: Trial) -> Any:
+        if isinstance(v, Arr):
+            return sample(self.cx, v, how)
+        if isinstance(v, Object):
+            return _object_sample(v, how)
+        kind, given = v.dtype.number_class(v.weak), next(integers, None) if v.dtype.is_int else None
+        if given is not None:
+            return kind(given)
+        if how.rising:
+            return kind(place)
+        now = self.cx.value_now(v.expr) if how.now else how.size + how.lowest - 1
+        return kind(how.lowest if now is None else now)
 
 
 def _object_sample(v: Object, how: Trial) -> Any:
@@ -191,9 +175,9 @@ class Outcome:
     rearranged: bool = False  # a list among them
 
 
-def try_once(function: Any, positional: int, names: list[str], samples: list[Sample], how: Trial) -> Outcome:
+def try_once(function: Any, positional: int, names: list[str], samples: Samples, how: Trial) -> Outcome:
     """Call the function on samples."""
-    given = [s(how) for s in samples]
+    given = samples(how)
     before = [(x, x.tobytes()) for x in given if isinstance(x, np.ndarray)]
     lists = [(x, [*map(id, x)]) for x in given if type(x) is list]
     result, error = None, None
@@ -208,7 +192,7 @@ def try_once(function: Any, positional: int, names: list[str], samples: list[Sam
 
 
 def outcome_of(
-    function: Any, positional: int, names: list[str], samples: list[Sample], trials: Sequence[Trial] = TRIALS
+    function: Any, positional: int, names: list[str], samples: Samples, trials: Sequence[Trial] = TRIALS
 ) -> Outcome:
     """What the function gives to samples; its last error if it likes none of them. `Impure`: it may have an effect."""
     for how in trials:

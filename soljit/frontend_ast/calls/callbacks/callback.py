@@ -21,12 +21,9 @@ from soljit.frontend_ast.calls.callbacks.callback_emission import emit
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.objects.foreign_results import call_for_object
 from soljit.frontend_ast.objects.library_names import dotted_name
-from soljit.frontend_ast.objects.probes import Template
 from soljit.frontend_ast.values.descriptions import describe
 from soljit.frontend_ast.values.object_types import Unknown
 from soljit.frontend_ast.values.values import Lazy, Num, Tup, Value
-from soljit.ir.core import nodes
-from soljit.ir.core.types import PYTHON_TYPES
 
 OF_THE_OBJECT = {"setflags", "resize"}  # they change the array object, of which a call back gets another one
 
@@ -91,12 +88,3 @@ def _made(cx: Lowering, out: Value) -> Value:
     if isinstance(out, Tup):
         return replace(out, items=[_made(cx, x) for x in out.items])
     return materialize(cx, out) if isinstance(out, Lazy) else out
-
-
-def call_python(cx: Lowering, dotted: str, args: list[Value], like: Any) -> Num:
-    """Call a Python function of numbers by its dotted name; `like` has the type of its result."""
-    t = Template(cx)
-    parts = [t.of(a)[0] for a in args]
-    name = cx.scalar(PYTHON_TYPES[type(like)], dotted.rpartition(".")[2])
-    cx.emit(nodes.Callback(dotted, (name,), tuple(t.ins), tuple(parts), result=type(like).__name__))
-    return Num(cx.let(cx.read(name), name), True)

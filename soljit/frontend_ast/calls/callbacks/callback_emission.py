@@ -31,7 +31,7 @@ from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.objects.contents import grow
 from soljit.frontend_ast.objects.foreign_results import escape_into, result_for
 from soljit.frontend_ast.objects.objects import call_by_name
-from soljit.frontend_ast.objects.probes import NOW, TRIALS, Outcome, Sample, Template, Trial, longer, outcome_of
+from soljit.frontend_ast.objects.probes import NOW, TRIALS, NumpyOperands, Outcome, Samples, Trial, longer, outcome_of
 from soljit.frontend_ast.objects.results import result_of
 from soljit.frontend_ast.values.values import NONE, Arr, Generated, Lazy, Object, Tup, Value
 from soljit.ir import symbolic
@@ -55,19 +55,15 @@ class _Call:
     target: str
     args: list[Value]
     kwargs: dict[str, Value]
-    template: Template = field(init=False)
+    operands: NumpyOperands = field(init=False)
     given: list[Any] = field(default_factory=list)  # templates of the arguments, keywords last
-    samples: list[Sample] = field(default_factory=list)
     foreseen: list[Outcome] = field(default_factory=list)  # what the call is known to have given
 
     def __post_init__(self) -> None:
-        self.template = Template(self.cx)
-        for v in self.values:
-            template, sample = self.template.of(v)
-            self.given.append(template)
-            self.samples.append(sample)
+        self.operands = NumpyOperands(self.cx)
+        self.given = [self.operands.template(v) for v in self.values]
         came = self.cx.foreseen.get(self.site, ())
-        self.foreseen = [Outcome(result, [s(TRIALS[0]) for s in self.samples]) for result in came]
+        self.foreseen = [Outcome(result, self.samples(TRIALS[0])) for result in came]
 
     @property
     def values(self) -> list[Value]:
@@ -81,15 +77,19 @@ class _Call:
     def site(self) -> Site:
         return Site.at(self.cx.loc, self.target)
 
+    def samples(self, how: Trial) -> list[Any]:
+        """Examples of the arguments, keywords last."""
+        return self.operands.samples(self.given, how)
+
     def tried(self, *trials: Trial) -> Outcome:
         """What the function does to samples."""
         return self._outcome(self.samples, trials)
 
     def tried_on(self, given: list[Any]) -> Outcome:
         """What the function does to these arguments."""
-        return self._outcome([lambda _, x=x: x for x in given], (NOW,))  # type: ignore[misc]
+        return self._outcome(lambda _: given, (NOW,))
 
-    def _outcome(self, samples: list[Sample], trials: tuple[Trial, ...]) -> Outcome:
+    def _outcome(self, samples: Samples, trials: tuple[Trial, ...]) -> Outcome:
         return outcome_of(self.function, len(self.args), list(self.kwargs), samples, trials)
 
 
@@ -162,7 +162,7 @@ def _on_samples(call: _Call) -> Outcome:
 
 def _with_sizes_of_now(call: _Call, seen: Outcome) -> Outcome:
     """What samples gave, or those of the sizes of this call, if that has another structure; then the sizes are guards."""
-    cx, arrays = call.cx, call.template.arrays
+    cx, arrays = call.cx, call.operands.arrays
     several = isinstance(seen.result, (tuple, list))
     if not several and sum(cx.value_now(cx.size_of(a.shape)) or 0 for a in arrays) > _SMALL:
         return seen
@@ -180,9 +180,9 @@ def _by_numbers(call: _Call, seen: Outcome) -> Outcome:
 
     Where nothing tells them while compiling, `call.foreseen` has a result of each kind.
     """
-    cx, integers = call.cx, call.template.integers
+    cx, integers = call.cx, call.operands.integers
     ndim = max((x.ndim for x in arrays_in([seen.given, seen.result])), default=0)
-    vectors = [a.shape[0] for a in call.template.arrays if a.ndim == 1 and not isinstance(a.shape[0], Const)]
+    vectors = [a.shape[0] for a in call.operands.arrays if a.ndim == 1 and not isinstance(a.shape[0], Const)]
     if seen.error is not None or ndim < 2:
         return seen
     along = itertools.product(range(ndim), repeat=len(integers)) if len(integers) <= _MOST_AXES else ()
@@ -313,7 +313,7 @@ def _with_arguments(call: _Call, seen: Outcome) -> Value:
 
 def _emit_node(call: _Call, seen: Outcome, into: bool, back: int | None, writes: bool) -> Callable[[], Value]:
     """Emit the call; how its result is read where it is new."""
-    cx, ins = call.cx, call.template.ins
+    cx, ins = call.cx, call.operands.ins
     effects = {w.data for w in ins if isinstance(w, Memlet)} if writes or back is not None or into else set()
     if effects and any(v.window() is None for v in call.values if isinstance(v, Arr) and v.writable):
         raise cx.unsupported(f"np.{call.name} on an array that repeats elements")

@@ -8,14 +8,15 @@ import numpy as np
 
 from soljit.frontend_ast.arrays.ufunc_kernels import op, scalar_op
 from soljit.frontend_ast.calls import calls
-from soljit.frontend_ast.calls.callbacks import callback
 from soljit.frontend_ast.iteration.folds import visit_items
 from soljit.frontend_ast.joins import unions
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.lowering.registry import implements
 from soljit.frontend_ast.numbers.int_arithmetic import int_checked
 from soljit.frontend_ast.numbers.operators import binary, to_bool, unary
+from soljit.frontend_ast.objects.contents import FLOAT, INT
 from soljit.frontend_ast.objects.iterators import refuse_iterators
+from soljit.frontend_ast.objects.objects import call_by_name
 from soljit.frontend_ast.python_api.library.math_functions import to_int
 from soljit.frontend_ast.values import numpy_versions
 from soljit.frontend_ast.values.constants import constant, member_number
@@ -242,7 +243,7 @@ def pow_(cx: Lowering, base: Value, exp: Value, mod: Value | None = None) -> Val
 
     def power(which: int) -> Value:
         if which:
-            return callback.call_python(cx, "builtins.pow", [base, exp, mod], 0)
+            return call_by_name(cx, "builtins.pow", [base, exp, mod], INT)
         return Num(cx.let(Op("powmod", (a, b, n), i64), "power"), True)
 
     return unions.choose(cx, inverse, 2, power)
@@ -275,4 +276,4 @@ def round_(cx: Lowering, number: Value, ndigits: Value | None = None) -> Value:
         v = Num(cx.cast(v.expr, i64), True)
     if v.dtype is i64 and isinstance(ndigits, Num) and cx.decide(symbolic.ge(ndigits.expr, const(0))):
         return v
-    return callback.call_python(cx, "builtins.round", [v, ndigits], 0 if v.dtype is i64 else 0.0)
+    return call_by_name(cx, "builtins.round", [v, ndigits], INT if v.dtype is i64 else FLOAT)
