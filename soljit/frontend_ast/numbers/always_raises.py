@@ -134,6 +134,7 @@ def _tried(
 
 
 def _example(cx: Lowering, v: Value, n: int) -> Any:
+    """`sample_of`, with something in place of functions and iterators, which are not called or stepped through before the error."""
     match v:
         case Func() | Method():
             return pure.nothing

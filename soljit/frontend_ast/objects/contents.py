@@ -61,7 +61,11 @@ def of_class(cls: type) -> Element:
 
 
 def sample_of(cx: Lowering, v: Value, n: int, apart: bool = False) -> Any:
-    """An example of what the value is at run time. apart: the numbers in an array, a list or a tuple differ"""
+    """An example of what the value is at run time, with lengths `n`: whatever its type tells, and constants as they are.
+
+    Examples for NumPy's functions (`probes.py`) are those of operands, have the lengths that are known, and follow the sizes of a call.
+    apart: the numbers in an array, a list or a tuple differ
+    """
     match v:
         case Object():
             return v.type.sample(n)

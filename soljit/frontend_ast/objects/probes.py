@@ -14,6 +14,7 @@ from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.objects.iterators import settled
 from soljit.frontend_ast.objects.objects import Operands
 from soljit.frontend_ast.values.descriptions import describe, described
+from soljit.frontend_ast.values.sample_arrays import array_like
 from soljit.frontend_ast.values.values import Arr, Generated, Lazy, Num, Object, SliceVal, Static, Tup, Value
 from soljit.ir.callbacks.templates import fill
 from soljit.ir.core.expr import Const, Expr
@@ -53,8 +54,6 @@ TRIALS = (
 
 
 Samples = Callable[[Trial], list[Any]]
-
-_IRRATIONAL = 0.6180339887498949
 
 
 class NumpyOperands(Operands):
@@ -134,34 +133,11 @@ def _object_sample(v: Object, how: Trial) -> Any:
 
 
 def sample(cx: Lowering, a: Arr, how: Trial) -> Any:
-    """A small array of the same type: well conditioned, positive, distinct values; equal symbolic sizes stay equal."""
+    """A small array like this one (`array_like`); equal symbolic sizes stay equal."""
     sizes = (cx.value_now(s) if how.now else None for s in a.shape)
     unknown = 1 if how.short and a.ndim == 1 else how.size
-    shape = tuple(
-        int(s.value.real) if isinstance(s, Const) else unknown if m is None else m for s, m in zip(a.shape, sizes)
-    )
-    count = int(np.prod(shape))
-    x: Any = np.arange(1, count + 1).reshape(shape)
-    if a.dtype is b1:
-        x = x % 2 == 1
-    if a.dtype.is_int:
-        x *= how.lowest
-    if a.dtype.kind in "fc":
-        x = x / (count + 1.0)
-        if count and len(shape) >= 2 and shape[-1] == shape[-2]:
-            m = x.reshape(-1, shape[-2], shape[-1])
-            x = (m + m.swapaxes(1, 2) + 10 * np.eye(shape[-1])).reshape(shape)
-        elif len(shape) > 2:  # `np.linalg.tensorinv` and its like make a matrix of it, whose rows must be independent
-            x = np.arange(1, count + 1).reshape(shape) ** 2 * _IRRATIONAL % 1 + 0.1
-    out = np.array(x.transpose(a.rank), a.dtype.numpy, order="C").transpose(np.argsort(a.rank))
-    if still := still_axes(cx, a):
-        once = tuple(slice(1) if k in still else slice(None) for k in range(a.ndim))
-        out = np.lib.stride_tricks.as_strided(
-            out[once], shape, [0 if k in still else s for k, s in enumerate(out.strides)]
-        )
-    if not a.writable:
-        out.flags.writeable = False
-    return out
+    shape = [int(s.value.real) if isinstance(s, Const) else unknown if m is None else m for s, m in zip(a.shape, sizes)]
+    return array_like(a.dtype.numpy, shape, a.rank, still_axes(cx, a), a.writable, how.lowest)
 
 
 @dataclass

@@ -129,7 +129,9 @@ class ObjectType:
         self.sampled = True
         try:
             return self._sample(n, k)
-        except pure.Impure as e:
+        except RecursionError:
+            raise
+        except Exception as e:  # whatever the class says of its example
             raise Unknown from e
         finally:
             self.sampled = False
@@ -149,12 +151,7 @@ class ObjectType:
             made = pure.attempt(self.cls, ())
             made[self._of(self.key, n, k)] = self._of(self.item, n, k)
             return made
-        try:
-            return pure.attempt(self.cls, ())
-        except (pure.Impure, RecursionError):
-            raise
-        except Exception:
-            raise Unknown from None
+        return pure.attempt(self.cls, ())
 
     @staticmethod
     def _of(slot: Slot | None, n: int, k: int) -> Any:

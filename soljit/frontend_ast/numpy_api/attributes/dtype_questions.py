@@ -10,6 +10,7 @@ from soljit.frontend_ast.arrays.operands import as_array
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.lowering.registry import implements
 from soljit.frontend_ast.lowering.static_values import static_of
+from soljit.frontend_ast.objects.contents import sample_of
 from soljit.frontend_ast.values import numpy_versions
 from soljit.frontend_ast.values.constants import constant
 from soljit.frontend_ast.values.values import NONE, Arr, Lazy, Num, Tup, Value
@@ -27,10 +28,8 @@ def _about_types(function: Any) -> None:
 
 def _example(cx: Lowering, v: Value) -> Any:
     """A Python object of the value's type; the value itself if it is known."""
-    if isinstance(v, (Arr, Lazy)):
-        return np.zeros((1,) * v.ndim, v.dtype.numpy)
-    if isinstance(v, Num) and not isinstance(v.expr, Const):
-        return v.dtype.number_class(v.weak)(0)
+    if isinstance(v, (Arr, Lazy)) or isinstance(v, Num) and not isinstance(v.expr, Const):
+        return sample_of(cx, v, 1)
     known = static_of(cx, v)
     return v.dtype.numpy.type(known) if isinstance(v, Num) and not v.weak else known
 

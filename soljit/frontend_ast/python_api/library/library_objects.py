@@ -20,7 +20,7 @@ from soljit.frontend_ast.objects.results import given_by
 from soljit.frontend_ast.values.constants import constant
 from soljit.frontend_ast.values.descriptions import describe
 from soljit.frontend_ast.values.learned import widen
-from soljit.frontend_ast.values.object_types import ANY, NOTHING, Element, ObjectType, Unknown
+from soljit.frontend_ast.values.object_types import ANY, NOTHING, Element, ObjectType
 from soljit.frontend_ast.values.values import Func, Num, Object, Static, Tup, Value
 
 
@@ -108,16 +108,10 @@ def construct(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Valu
                 join_items(cx, rows, a)
         kind = ObjectType(None, items=lambda: Element("object", object=rows))
     else:
-        samples = [*args, *kwargs.values()]
 
         def example(n: int) -> Any:
-            given = [sample_of(cx, a, n) for a in samples]
-            try:
-                return attempt(cls, given[: len(args)], dict(zip(kwargs, given[len(args) :])))
-            except RecursionError:
-                raise
-            except Exception as e:  # whatever the class says of this example
-                raise Unknown from e
+            named = {k: sample_of(cx, v, n) for k, v in kwargs.items()}
+            return attempt(cls, [sample_of(cx, a, n) for a in args], named)
 
         kind = ObjectType(cls, make=example)
     for a in (*args, *kwargs.values()):
