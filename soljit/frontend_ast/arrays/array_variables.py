@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from soljit.frontend_ast.lowering.lowering import Lowering
-from soljit.frontend_ast.values.values import Arr, Array, Lazy
+from soljit.frontend_ast.values.values import Arr, Array, Lazy, full_view
 from soljit.ir import symbolic
 from soljit.ir.core.data import Ref, View
-from soljit.ir.core.expr import Const, Expr, Extent, is_const
+from soljit.ir.core.expr import Const, Expr, Extent, Sym, is_const
 from soljit.ir.core.types import DType, i64
 
 
@@ -32,6 +32,13 @@ def new_ref(
     cx.data[name] = Ref(dtype, ndim, order, tuple(sorted(origins)))
     cx.origins[name] = origins
     return name
+
+
+def bound_array(cx: Lowering, name: str, dtype: DType, rank: tuple[int, ...], writable: bool) -> Arr:
+    """The array that a Ref is bound to now, whose lengths only the run tells."""
+    shape = tuple(cx.measure(Extent(name, k)) for k in range(len(rank)))
+    cx.facts = cx.facts.with_size(*(n for n in shape if isinstance(n, Sym)))
+    return full_view(name, dtype, shape, rank, writable)
 
 
 def order_of(cx: Lowering, v: Arr) -> str:

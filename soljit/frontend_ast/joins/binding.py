@@ -10,7 +10,7 @@ import operator
 from collections.abc import Iterable
 from dataclasses import replace
 
-from soljit.frontend_ast.arrays.array_variables import new_ref, order_of, rank_of_walk, still_axes
+from soljit.frontend_ast.arrays.array_variables import bound_array, new_ref, order_of, rank_of_walk, still_axes
 from soljit.frontend_ast.arrays.elementwise import copy_array, materialize
 from soljit.frontend_ast.arrays.kinds import kind_of
 from soljit.frontend_ast.arrays.object_identity import identity_of, number_of
@@ -59,7 +59,7 @@ from soljit.frontend_ast.values.variables import (
 from soljit.ir import symbolic
 from soljit.ir.core import nodes
 from soljit.ir.core.data import Ref
-from soljit.ir.core.expr import TRUE, Expr, Extent, Load, Memlet, Sym, const
+from soljit.ir.core.expr import TRUE, Expr, Load, Memlet, const
 from soljit.ir.core.types import f64, i64, promote
 
 
@@ -112,15 +112,11 @@ def read_name(cx: Lowering, v: Value) -> Value:
         case ScalarVar():
             return Num(cx.read(v.data), v.weak)
         case ArrayVar():
-            shape = v.shape
-            if shape is not None:
-                cx.lengths[v.data] = shape
-            else:
-                shape = tuple(cx.measure(Extent(v.data, k)) for k in range(v.ndim))
-                for s in shape:
-                    if isinstance(s, Sym):
-                        cx.facts = cx.facts.with_size(s)
-            return full_view(v.data, v.dtype, shape, rank_of_walk(v.walk, v.ndim), v.writable)
+            rank = rank_of_walk(v.walk, v.ndim)
+            if v.shape is None:
+                return bound_array(cx, v.data, v.dtype, rank, v.writable)
+            cx.lengths[v.data] = v.shape
+            return full_view(v.data, v.dtype, v.shape, rank, v.writable)
         case TupleVar():
             made = of_parts([read_name(cx, x) for x in v.items], v.cls)
             return pin(cx, made) if isinstance(made, RangeVal) else made  # a loop over it may assign the variable
@@ -312,7 +308,7 @@ def _assign_union(cx: Lowering, var: UnionVar, v: Union) -> None:
 
 
 def make_var(cx: Lowering, kind: Kind, hint: str) -> Value:
-    """A fresh variable of a type."""
+    """A fresh variable of a type. Unlike the containers of a result (`objects.declare`) it is bound or assigned again."""
     if kind.form == "scalar":
         assert kind.dtype is not None
         return ScalarVar(cx.scalar(kind.dtype, hint), kind.dtype, kind.weak)

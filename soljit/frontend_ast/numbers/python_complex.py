@@ -12,7 +12,7 @@ SMALL = 100  # whole exponents up to here are products
 
 
 def called_back(cx: Lowering, function: str, args: list[Expr], dtype: DType) -> Expr:
-    """What a function of Python gives for Python numbers."""
+    """What a function of Python gives for Python numbers. Unlike those of `call_by_name` all are operands, constants, too."""
     name = cx.scalar(dtype, function.rpartition(".")[2])
     ins = tuple(cx.let(a, "x") for a in args)
     given = tuple({"$": k, "weak": True} for k in range(len(ins)))

@@ -17,7 +17,7 @@ import numpy as np
 from soljit.base.place import Loc
 from soljit.base.python.classes import is_found, is_users_function
 from soljit.base.python.object_names import class_name, member_name, ufunc_name
-from soljit.frontend_ast.arrays.array_variables import new_ref
+from soljit.frontend_ast.arrays.array_variables import bound_array, new_ref
 from soljit.frontend_ast.arrays.memlets import as_it_is
 from soljit.frontend_ast.lowering.caught import Caught
 from soljit.frontend_ast.lowering.lowering import Lowering
@@ -55,11 +55,10 @@ from soljit.frontend_ast.values.values import (
     Tup,
     Union,
     Value,
-    full_view,
 )
 from soljit.ir import symbolic
 from soljit.ir.core import nodes
-from soljit.ir.core.expr import Const, Expr, Extent, Memlet, Sym, const
+from soljit.ir.core.expr import Const, Expr, Memlet, Sym, const
 from soljit.ir.core.types import PYTHON_NAMES, from_numpy, i64, obj
 from soljit.support.objects import HERE
 from soljit.support.unforeseen import Site
@@ -222,11 +221,11 @@ def call_by_name(
     templates = tuple(t.template(a) for a in args)
     named = {k: t.template(v) for k, v in (kwargs or {}).items()}
     outs: list[str] = []
-    made = _declare(cx, result, outs, target.rpartition(".")[2], fresh)
+    made = declare(cx, result, outs, target.rpartition(".")[2], frozenset() if fresh else None)
     written = {m.data for m in t.ins if isinstance(m, Memlet) and (changes or cx.data[m.data].dtype is obj)}
     declaration = result.declaration if outs or result is not NOTHING else None
     cx.emit(nodes.Callback(target, tuple(outs), tuple(t.ins), templates, named, tuple(sorted(written)), declaration))
-    return _read(cx, made)
+    return read(cx, made)
 
 
 def _may_hold(e: Element, fresh: bool) -> bool:
@@ -242,8 +241,8 @@ def _escape_items(cx: Lowering, v: Value) -> None:
         _escape_items(cx, x)
 
 
-def _declare(cx: Lowering, e: Element, outs: list[str], hint: str, fresh: bool) -> Any:
-    """Containers for the leaves of a result."""
+def declare(cx: Lowering, e: Element, outs: list[str], hint: str, origins: frozenset[str] | None = None) -> Any:
+    """Containers for the leaves of a result, for `read`. origins: the arrays that those in it may be; None: any that objects hold"""
     match e.form:
         case "number":
             names = [cx.scalar(t, hint) for t in (i64, e.dtype)[e.weak is not None :] if t is not None]
@@ -251,11 +250,11 @@ def _declare(cx: Lowering, e: Element, outs: list[str], hint: str, fresh: bool) 
             return (e, names)
         case "array":
             assert e.dtype is not None
-            origins = frozenset() if fresh else frozenset((cx.held_root(),))
-            outs.append(new_ref(cx, e.dtype, e.ndim, e.order, origins, hint))
+            roots = frozenset((cx.held_root(),)) if origins is None else origins
+            outs.append(new_ref(cx, e.dtype, e.ndim, e.order, roots, hint))
             return (e, outs[-1])
-        case "tuple":
-            return (e, [_declare(cx, x, outs, hint, fresh) for x in e.items])
+        case "tuple" | "list":
+            return (e, [declare(cx, x, outs, hint, origins) for x in e.items])
         case "none":
             return (e, "")
     outs.append(new_holder(cx, hint))
@@ -267,21 +266,20 @@ def new_holder(cx: Lowering, hint: str) -> str:
     return new_ref(cx, obj, 0, "C", frozenset((cx.held_root(),)), hint)
 
 
-def _read(cx: Lowering, made: Any) -> Value:
+def read(cx: Lowering, made: Any) -> Value:
+    """The value that containers received."""
     e, name = made
     match e.form:
         case "number":
             *tags, number = (cx.let(cx.read(n), n) for n in name)
             return float_of_either(cx, tags[0], number) if tags else Num(number, bool(e.weak))
         case "array":
-            shape = tuple(cx.measure(Extent(name, k)) for k in range(e.ndim))
-            for s in shape:
-                if isinstance(s, Sym):
-                    cx.facts = cx.facts.with_size(s)
             assert e.dtype is not None
-            return full_view(name, e.dtype, shape, e.rank, e.writable)
+            return bound_array(cx, name, e.dtype, e.rank, e.writable)
         case "tuple":
-            return Tup([_read(cx, x) for x in name], e.cls)
+            return Tup([read(cx, x) for x in name], e.cls)
+        case "list":
+            return list_of(cx, [read(cx, x) for x in name])
         case "none":
             return NONE
     return Object(name, e.object)

@@ -208,7 +208,7 @@ def _dict_tree(
 
 
 def _constant(obj: Any) -> Any:
-    """A constant as part of the structure; None: it has to be made."""
+    """A constant as part of the structure, where nothing is called as in templates of arguments; None: it has to be made."""
     if type(obj) in (str, bool, int, float):
         return {"const": obj}
     if (name := member_name(obj) or ufunc_name(obj)) is not None:

@@ -26,7 +26,7 @@ from soljit.support.declarations import ANY_FLOAT, declared_array
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """What a slot holds. form: "number", "array", "tuple", "none" or "object".
+    """What a slot holds. form: "number", "array", "tuple", "none" or "object"; of results of NumPy's functions "list", too.
 
     weak:  of numbers: is it Python's? None: a float of Python's or of NumPy's
     items: the parts of a tuple; of an object of no class the one type that it is of where it is not None, if that is known
@@ -58,6 +58,8 @@ class Element:
             case "tuple":
                 named = {} if self.cls is None else {"class": class_name(self.cls)}
                 return {"tuple": [x.declaration for x in self.items], **named}
+            case "list":
+                return {"list": [x.declaration for x in self.items]}
             case "none":
                 return "none"
             case _:

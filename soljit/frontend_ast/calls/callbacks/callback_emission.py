@@ -19,11 +19,10 @@ from soljit.frontend_ast.calls.callbacks.callback_results import (
     Either,
     arrays_in,
     declaration_of,
-    declare,
     has_objects,
     places_in,
-    read,
     real_or_complex,
+    receive,
     structure_of,
 )
 from soljit.frontend_ast.calls.classes.instance_arguments import before_call
@@ -319,15 +318,15 @@ def _emit_node(call: _Call, seen: Outcome, into: bool, back: int | None, writes:
         raise cx.unsupported(f"np.{call.name} on an array that repeats elements")
     outs: list[str] = []
     result = None if into or back is not None or seen.error else _example(call, seen)
-    value = declare(cx, result, outs, call.name)
-    declared = "never" if seen.error is not None else declaration_of(result) if value is not None else None
+    made = receive(cx, result, outs, call.name)
+    declared = "never" if seen.error is not None else declaration_of(result) if result is not None else None
     if back is not None and not into:
         declared = {"operand": call.given[back]["$"]}
     n = len(call.args)
     positional, named = tuple(call.given[:n]), dict(zip(call.kwargs, call.given[n:]))
     before_call(cx, call.target, call.values)
     cx.emit(nodes.Callback(call.target, tuple(outs), tuple(ins), positional, named, tuple(sorted(effects)), declared))
-    return lambda: read(cx, value)
+    return made
 
 
 def _example(call: _Call, seen: Outcome) -> Any:

@@ -5,21 +5,22 @@ A result is known by an example of it: numbers, arrays, None, and tuples and lis
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from soljit.base.python.object_names import class_name
-from soljit.frontend_ast.arrays.array_variables import new_ref
 from soljit.frontend_ast.joins.unions import choose
 from soljit.frontend_ast.lowering.lowering import Lowering
+from soljit.frontend_ast.objects.contents import element_like
 from soljit.frontend_ast.objects.foreign_arrays import is_foreign
-from soljit.frontend_ast.objects.objects import list_of
-from soljit.frontend_ast.values.values import NONE, Num, Tup, Value, full_view
-from soljit.ir.core.expr import Extent, Sym
-from soljit.ir.core.types import from_numpy
-from soljit.support.declarations import axes_in_memory, declared_array, element_name, order_in_memory
+from soljit.frontend_ast.objects.objects import declare, read
+from soljit.frontend_ast.values.object_types import Element
+from soljit.frontend_ast.values.values import Value
+from soljit.ir.core.types import i64
+from soljit.support.declarations import declared_array, element_name, order_in_memory
 
 
 @dataclass
@@ -106,61 +107,25 @@ def has_objects(x: Any) -> bool:
     return isinstance(x, (str, bytes, dict, set)) or x is NotImplemented or is_foreign(x)
 
 
-class _Slot:
-    """Where one leaf of the result arrives."""
-
-    def __init__(self, name: str, sample: Any, order: str = "C") -> None:
-        self.name, self.sample, self.order = name, sample, order
-
-
-def declare(cx: Lowering, sample: Any, outs: list[str], hint: str) -> Any:
-    """Containers for the leaves of a result like `sample`: a tree of slots and constants."""
+def receive(cx: Lowering, sample: Any, outs: list[str], hint: str) -> Callable[[], Value]:
+    """Make containers for the leaves of a result like `sample`; what reads it out of them."""
     short = hint.rpartition(".")[2]
     if isinstance(sample, Either):
-        return ("either", None, [declare(cx, x, outs, hint) for x in (0, *sample.options)])
-    if isinstance(sample, np.ndarray):
-        dtype = from_numpy(sample.dtype)
-        if dtype is None:
-            raise cx.unsupported(f"np.{hint}, whose result has dtype {sample.dtype}")
-        order = "C" if sample.flags.c_contiguous else "F" if sample.flags.f_contiguous else "A"
-        name = new_ref(cx, dtype, sample.ndim, order, frozenset(), short)
-        outs.append(name)
-        return _Slot(name, sample, order)
-    if isinstance(sample, tuple):
-        items = [declare(cx, x, outs, hint) for x in sample]
-        return ("tuple", type(sample), items)
-    if isinstance(sample, list):
-        return ("list", list, [declare(cx, x, outs, hint) for x in sample])
-    if isinstance(sample, (bool, int, float, complex, np.generic)):
-        dtype = from_numpy(np.asarray(sample).dtype)
-        if dtype is None:
-            raise cx.unsupported(f"np.{hint}, whose result has dtype {np.asarray(sample).dtype}")
-        name = cx.scalar(dtype, short)
-        outs.append(name)
-        return _Slot(name, sample)
-    if sample is None:
-        return None
-    raise cx.unsupported(f"np.{hint}, whose result is a {type(sample).__name__}")
+        tag = cx.scalar(i64, short)
+        outs.append(tag)
+        options = [declare(cx, _element(cx, x, hint), outs, short, frozenset()) for x in sample.options]
+        return lambda: choose(cx, cx.let(cx.read(tag), "which"), len(options), lambda k: read(cx, options[k]))
+    made = declare(cx, _element(cx, sample, hint), outs, short, frozenset())
+    return lambda: read(cx, made)
 
 
-def read(cx: Lowering, tree: Any) -> Value:
-    if tree is None:
-        return NONE
-    if isinstance(tree, _Slot):
-        if not isinstance(tree.sample, np.ndarray):
-            weak = not isinstance(tree.sample, np.generic)
-            return Num(cx.let(cx.read(tree.name), tree.name), weak)
-        n = tree.sample.ndim
-        shape = tuple(cx.measure(Extent(tree.name, k)) for k in range(n))
-        for s in shape:
-            if isinstance(s, Sym):
-                cx.facts = cx.facts.with_size(s)
-        rank = {"C": tuple(range(n)), "F": tuple(range(n))[::-1]}.get(tree.order) or axes_in_memory(tree.sample)
-        dtype = from_numpy(tree.sample.dtype)
-        assert dtype is not None
-        return full_view(tree.name, dtype, shape, rank, tree.sample.flags.writeable)
-    kind, cls, items = tree
-    if kind == "either":
-        return choose(cx, cx.let(cx.read(items[0].name), "which"), len(items) - 1, lambda k: read(cx, items[k + 1]))
-    values = [read(cx, x) for x in items]
-    return list_of(cx, values) if kind == "list" else Tup(values, None if cls is tuple else cls)
+def _element(cx: Lowering, sample: Any, hint: str) -> Element:
+    """What an example is; tuples and lists are taken apart, whatever is known of the objects that the program has."""
+    if isinstance(sample, (tuple, list)):
+        items = tuple(_element(cx, x, hint) for x in sample)
+        form, plain = ("tuple", tuple) if isinstance(sample, tuple) else ("list", list)
+        return Element(form, items=items, cls=None if type(sample) is plain else type(sample))
+    found = element_like(cx, sample)
+    if found.form == "object":
+        raise cx.unsupported(f"np.{hint}, whose result is a {type(sample).__name__}")
+    return found

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from soljit.frontend_ast.arrays.array_variables import new_ref, order_of
+from soljit.frontend_ast.arrays.array_variables import order_of
 from soljit.frontend_ast.arrays.elementwise import materialize
 from soljit.frontend_ast.arrays.strides import strided
 from soljit.frontend_ast.joins.binding import read_name
 from soljit.frontend_ast.lowering.lowering import Lowering
-from soljit.frontend_ast.objects.objects import hold, make_object, new_holder
+from soljit.frontend_ast.objects.contents import element_of, rank_of
+from soljit.frontend_ast.objects.objects import declare, hold, make_object, read
 from soljit.frontend_ast.values.constants import fold_cast
 from soljit.frontend_ast.values.descriptions import describe
 from soljit.frontend_ast.values.learned import join_types
-from soljit.frontend_ast.values.object_types import ObjectType
-from soljit.frontend_ast.values.values import Arr, Lazy, Num, Object, Static, Tup, Union, Value, full_view
+from soljit.frontend_ast.values.object_types import Element, ObjectType
+from soljit.frontend_ast.values.values import Arr, Lazy, Num, Object, Static, Tup, Union, Value
 from soljit.frontend_ast.values.variables import Kind
 from soljit.ir.core import nodes
 from soljit.ir.core.data import Ref
-from soljit.ir.core.expr import Expr, Extent, Memlet, Op, Sym, const
+from soljit.ir.core.expr import Expr, Memlet, Op, const
 from soljit.ir.core.types import b1, obj
 
 
@@ -27,7 +28,6 @@ from soljit.ir.core.types import b1, obj
 class Held:
     """An object of Python; what its type is, is found out like that of a container's items."""
 
-    result: nodes.Result
     type: ObjectType = field(compare=False)
 
 
@@ -35,8 +35,7 @@ class Held:
 class Leaf:
     """A number, or an array that the function made, or (`views`) a view of its arguments, or (`itself`) one of them."""
 
-    result: nodes.Result
-    order: str = "C"
+    element: Element
     views: bool = False
     itself: bool = False
 
@@ -57,7 +56,10 @@ class Several:
 
 @dataclass(frozen=True)
 class Either:
-    """A number whose type depends on the path: a tag, and one leaf for all or one for each that is a number."""
+    """A number whose type depends on the path: a tag, and one leaf for all or one for each that is a number.
+
+    It is a value of several types; of the `Either` of a call back, whose options are any results, the run chooses one.
+    """
 
     tag: Leaf
     kinds: tuple[Kind, ...]
@@ -78,12 +80,12 @@ def describe_result(
         case Num():
             values.append(v.expr)
             results.append(nodes.Result("python" if v.weak else "scalar", v.dtype))
-            return Leaf(results[-1])
+            return Leaf(element_of(cx, v))
         case Object():
             held = hold(cx, v) if v.param else v
             values.append(Memlet(held.data))
             results.append(nodes.Result("object", obj))
-            return Held(results[-1], v.type)
+            return Held(v.type)
         case Tup() if v.mutable:
             return describe_result(cx, make_object(cx, v), values, results, seen)
         case Static():
@@ -112,9 +114,8 @@ def describe_result(
             itself = a.whole and isinstance(cx.data[a.data], Ref) and bool(roots)
             values.append(window)
             results.append(nodes.Result("array", a.dtype, a.ndim, roots[0] if roots else None, None, a.writable))
-            order = order_of(cx, a)
-            plain = nodes.Result("array", a.dtype, a.ndim, None, None, a.writable)
-            return Leaf(plain, order, bool(roots), itself)
+            rank = rank_of("F" if order_of(cx, a) == "F" else "C", a.ndim)
+            return Leaf(replace(element_of(cx, a), rank=rank), bool(roots), itself)
     raise cx.unsupported(f"a recursive function returns {describe(v)}", "return numbers, arrays or tuples of them")
 
 
@@ -124,7 +125,7 @@ def _either(
     def leaf(e: Expr) -> Leaf:
         values.append(e)
         results.append(nodes.Result("python", e.dtype))
-        return Leaf(results[-1])
+        return Leaf(Element("number", e.dtype, True))
 
     tag = cx.let(v.tag, "type")
     if v.wide is not None:
@@ -154,19 +155,14 @@ def join_result_types(cx: Lowering, old: Any, new: Any) -> None:
 def receive(cx: Lowering, tree: Any, outs: list[str], arrays: list[Arr], roots: frozenset[str]) -> Any:
     """Containers for the leaves, and the tree with them in the leaves' places."""
     match tree:
-        case Leaf(result=r) if r.kind == "array":
-            if tree.itself and any(a.whole and (a.dtype, a.ndim) == (r.dtype, r.ndim) for a in arrays):
+        case Leaf(element=e):
+            if tree.itself and any(a.whole and (a.dtype, a.ndim) == (e.dtype, e.ndim) for a in arrays):
                 raise cx.unsupported(
                     "a recursive function returns an array that may or may not be its argument", "return a copy"
                 )
-            outs.append(new_ref(cx, r.dtype, r.ndim, tree.order, roots if tree.views else frozenset(), "returned"))
-            return (tree, outs[-1])
-        case Leaf(result=r):
-            outs.append(cx.scalar(r.dtype, "returned"))
-            return (tree, outs[-1])
+            return declare(cx, e, outs, "returned", roots if tree.views else frozenset())
         case Held():
-            outs.append(new_holder(cx, "returned"))
-            return (tree, outs[-1])
+            return declare(cx, Element("object", object=tree.type), outs, "returned")
         case Several():
             items = tuple(receive(cx, x, outs, arrays, roots) for x in tree.items)
             return Several(items, tree.cls, tree.mutable)
@@ -182,17 +178,8 @@ def receive(cx: Lowering, tree: Any, outs: list[str], arrays: list[Arr], roots: 
 def read_result(cx: Lowering, tree: Any) -> Value:
     """The value that containers received."""
     match tree:
-        case (Leaf(result=r), str() as name) if r.kind == "array":
-            shape = tuple(cx.measure(Extent(name, k)) for k in range(r.ndim))
-            for n in shape:
-                if isinstance(n, Sym):
-                    cx.facts = cx.facts.with_size(n)
-            rank = tuple(range(r.ndim))
-            return full_view(name, r.dtype, shape, rank[::-1] if tree[0].order == "F" else rank, r.writable)
-        case (Held(), str() as name):
-            return Object(name, tree[0].type)
-        case (Leaf(result=r), str() as name):
-            return Num(cx.let(cx.read(name), name), r.kind == "python")
+        case (Element(), _):
+            return read(cx, tree)
         case Several():
             return Tup([read_result(cx, x) for x in tree.items], tree.cls, tree.mutable, cx.region)
         case Either():
