@@ -187,7 +187,7 @@ def element_like(cx: Lowering, sample: Any, part: str = "result") -> Element:
         return foreign(sample, partial(element_like, cx))
     if isinstance(sample, np.generic):
         return Element("number", from_numpy(sample.dtype))
-    if type(sample) in (bool, int, float, complex):
+    if type(sample) in PYTHON_TYPES:
         return Element("number", PYTHON_TYPES[type(sample)], True)
     if isinstance(sample, np.ndarray):
         dtype = from_numpy(sample.dtype)

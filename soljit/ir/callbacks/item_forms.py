@@ -13,13 +13,12 @@ from typing import NamedTuple
 
 from soljit.ir.core.expr import Cast, Const, Expr, Memlet, const
 from soljit.ir.core.nodes import Callback, Program
-from soljit.ir.core.types import BY_NAME, PYTHON_NAMES, DType, b1, c128, f64, i64
+from soljit.ir.core.types import BY_NAME, PYTHON_NAMES, PYTHON_TYPES, DType, b1, c128, f64, i64
 from soljit.ir.walk import is_object
-from soljit.support.declarations import ANY_FLOAT
+from soljit.support.declarations import ANY_FLOAT, PYTHON
 
 Form = object
 _FLOATS: tuple[Form, ...] = ("float", {"numpy": "f64"})  # that it may be, by their numbers
-_PYTHON: dict[str, DType] = {name: t for t, name in PYTHON_NAMES.items()}
 
 
 class Item(NamedTuple):
@@ -39,12 +38,8 @@ def is_form(declared: object) -> bool:
 
 def is_number(declared: object) -> bool:
     """Tell whether this declares a number."""
-    return (
-        isinstance(declared, Mapping)
-        and declared.keys() == {"numpy"}
-        or isinstance(declared, str)
-        and declared in _PYTHON
-    )
+    of_numpy = isinstance(declared, Mapping) and declared.keys() == {"numpy"}
+    return of_numpy or isinstance(declared, str) and declared in PYTHON
 
 
 def dtypes_of(form: Form) -> tuple[DType, ...]:
@@ -56,7 +51,7 @@ def dtypes_of(form: Form) -> tuple[DType, ...]:
             return tuple(t for p in parts for t in dtypes_of(p))
         case {"numpy": str() as name}:
             return (BY_NAME[name],)
-    return (_PYTHON[str(form)],)
+    return (PYTHON_TYPES[PYTHON[str(form)]],)
 
 
 def form_of(t: DType) -> Form:

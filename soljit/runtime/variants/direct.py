@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from soljit.base.python.names import find
-from soljit.ir.core.types import BY_NAME, PYTHON_NAMES
+from soljit.ir.core.types import BY_NAME, PYTHON_TYPES
 from soljit.runtime.variants.callbacks import leaves_of
 from soljit.runtime.variants.variant import CallbackTable, Json, LeafRecord
 from soljit.support import pending
@@ -41,7 +41,6 @@ for _first, _names in ((32, BINARY), (64, COMPARISONS)):
 OPERAND, CONSTANT, TUPLE, LIST, CALL = range(5)
 NUMBER, NUMPY, OBJECT, NONE, PARTS, OTHER, ANYTHING, ARRAY, FLOAT = range(9)
 MOST_ARGUMENTS = 16  # arrays count each time that they occur
-_TYPES_OF_PYTHON = {name: t.name for t, name in PYTHON_NAMES.items()}
 
 
 class NotDirect(Exception):
@@ -152,8 +151,8 @@ def _node(tree: Json, leaves: Iterator[LeafRecord], numbers: Mapping[str, int]) 
             both = _wanted(next(leaves), "scalar", "i64") and _wanted(next(leaves), "scalar", "f64")
             return (FLOAT, numbers["f64"], both, None, ()) if both else _refuse()
         case str() if tree in PYTHON:
-            leaf = next(leaves)
-            return (NUMBER, numbers[_TYPES_OF_PYTHON[tree]], _wanted(leaf, "scalar", _TYPES_OF_PYTHON[tree]), None, ())
+            dtype = PYTHON_TYPES[PYTHON[tree]].name
+            return (NUMBER, numbers[dtype], _wanted(next(leaves), "scalar", dtype), None, ())
         case {"numpy": str() as name} if name in numbers:
             return (NUMPY, numbers[name], _wanted(next(leaves), "scalar", name), None, ())
         case {"object": name}:
