@@ -117,11 +117,6 @@ def declared_array(element: str, ndim: int, writable: bool) -> dict[str, object]
     return found if writable else found | {"writable": False}
 
 
-def order_in_memory(a: np.ndarray[Any, Any]) -> str | list[int]:  # any: every dtype comes here
-    """How an array lies in memory, as declarations say it."""
-    return "C" if a.flags.c_contiguous else "F" if a.flags.f_contiguous else list(axes_in_memory(a))
-
-
 def _lies_in(a: np.ndarray[Any, Any], order: object) -> bool:  # any: every dtype comes here
     if isinstance(order, str):
         return bool(a.flags.c_contiguous if order == "C" else a.flags.f_contiguous)

@@ -45,7 +45,11 @@ class Element:
 
     @property
     def declaration(self) -> Any:
-        """What the callback's result must be, as in `support/objects.py`."""
+        """What the callback's result must be, as in `support/declarations.py`."""
+        return self.declared()
+
+    def declared(self, ordered: bool = False) -> Any:
+        """The declaration; ordered: of arrays in their memory order only."""
         match self.form:
             case "number":
                 assert self.dtype is not None
@@ -54,12 +58,13 @@ class Element:
                 return PYTHON_NAMES[self.dtype] if self.weak else {"numpy": self.dtype.name}
             case "array":
                 assert self.dtype is not None
-                return declared_array(self.dtype.name, self.ndim, self.writable)
+                order = {"order": list(self.rank) if self.order == "A" else self.order} if ordered else {}
+                return declared_array(self.dtype.name, self.ndim, self.writable) | order
             case "tuple":
                 named = {} if self.cls is None else {"class": class_name(self.cls)}
-                return {"tuple": [x.declaration for x in self.items], **named}
+                return {"tuple": [x.declared(ordered) for x in self.items], **named}
             case "list":
-                return {"list": [x.declaration for x in self.items]}
+                return {"list": [x.declared(ordered) for x in self.items]}
             case "none":
                 return "none"
             case _:

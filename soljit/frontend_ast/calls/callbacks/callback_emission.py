@@ -188,7 +188,7 @@ def _by_numbers(call: _Call, seen: Outcome) -> Outcome:
     shorts = (False, True) if vectors else (False,)
     outcomes = [_with_numbers(call, axes, short) for axes in along for short in shorts]
     tried = [o for o in outcomes if o.error is None] if len(outcomes) > 1 else []
-    different = {repr(declaration_of(o.result, ordered=True)): o for o in (*call.foreseen, *tried)}
+    different = {repr(declaration_of(cx, o.result, ordered=True)): o for o in (*call.foreseen, *tried)}
     if len(different) < 2:
         return seen
     known = [cx.static_int(e) for e in integers]
@@ -319,7 +319,7 @@ def _emit_node(call: _Call, seen: Outcome, into: bool, back: int | None, writes:
     outs: list[str] = []
     result = None if into or back is not None or seen.error else _example(call, seen)
     made = receive(cx, result, outs, call.name)
-    declared = "never" if seen.error is not None else declaration_of(result) if result is not None else None
+    declared = "never" if seen.error is not None else declaration_of(cx, result) if result is not None else None
     if back is not None and not into:
         declared = {"operand": call.given[back]["$"]}
     n = len(call.args)
@@ -331,7 +331,7 @@ def _emit_node(call: _Call, seen: Outcome, into: bool, back: int | None, writes:
 
 def _example(call: _Call, seen: Outcome) -> Any:
     """What the result is like; one of several examples where the call is known to give both."""
-    different = {repr(declaration_of(o.result, ordered=True)): o.result for o in call.foreseen}
+    different = {repr(declaration_of(call.cx, o.result, ordered=True)): o.result for o in call.foreseen}
     if len(different) > 1:
         return Either(tuple(different.values()))
     if not call.foreseen and (possible := real_or_complex(call.function, seen.result, seen.given)) is not None:

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from soljit.base.python.object_names import class_name
 from soljit.frontend_ast.joins.unions import choose
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.objects.contents import element_like
@@ -20,7 +19,6 @@ from soljit.frontend_ast.objects.objects import declare, read
 from soljit.frontend_ast.values.object_types import Element
 from soljit.frontend_ast.values.values import Value
 from soljit.ir.core.types import i64
-from soljit.support.declarations import declared_array, element_name, order_in_memory
 
 
 @dataclass
@@ -82,22 +80,12 @@ def structure_of(x: Any) -> Any:
     return np.ndim(x), x.dtype if isinstance(x, np.ndarray) else type(x)
 
 
-def declaration_of(sample: Any, ordered: bool = False) -> Any:
+def declaration_of(cx: Lowering, sample: Any, ordered: bool = False) -> Any:
     """The declaration of a result like `sample` (`support/declarations.py`); ordered: of arrays in its memory order only."""
     if isinstance(sample, Either):
-        alike = len({repr(declaration_of(x)) for x in sample.options}) < len(sample.options)
-        return {"either": [declaration_of(x, ordered=alike) for x in sample.options]}
-    if isinstance(sample, np.ndarray):
-        found = declared_array(element_name(sample.dtype), sample.ndim, sample.flags.writeable)
-        return found | {"order": order_in_memory(sample)} if ordered else found
-    if isinstance(sample, tuple):
-        parts = {"tuple": [declaration_of(x, ordered) for x in sample]}
-        return parts if type(sample) is tuple else parts | {"class": class_name(type(sample))}
-    if isinstance(sample, list):
-        return {"list": [declaration_of(x, ordered) for x in sample]}
-    if isinstance(sample, np.generic):
-        return {"numpy": element_name(sample.dtype)}
-    return "none" if sample is None else type(sample).__name__
+        alike = len({repr(declaration_of(cx, x)) for x in sample.options}) < len(sample.options)
+        return {"either": [declaration_of(cx, x, ordered=alike) for x in sample.options]}
+    return _element(cx, sample).declared(ordered)
 
 
 def has_objects(x: Any) -> bool:
@@ -113,19 +101,19 @@ def receive(cx: Lowering, sample: Any, outs: list[str], hint: str) -> Callable[[
     if isinstance(sample, Either):
         tag = cx.scalar(i64, short)
         outs.append(tag)
-        options = [declare(cx, _element(cx, x, hint), outs, short, frozenset()) for x in sample.options]
-        return lambda: choose(cx, cx.let(cx.read(tag), "which"), len(options), lambda k: read(cx, options[k]))
-    made = declare(cx, _element(cx, sample, hint), outs, short, frozenset())
+        options = [receive(cx, x, outs, hint) for x in sample.options]
+        return lambda: choose(cx, cx.let(cx.read(tag), "which"), len(options), lambda k: options[k]())
+    for x in items_in(sample):
+        if _element(cx, x).form == "object":
+            raise cx.unsupported(f"np.{hint}, whose result is a {type(x).__name__}")
+    made = declare(cx, _element(cx, sample), outs, short, frozenset())
     return lambda: read(cx, made)
 
 
-def _element(cx: Lowering, sample: Any, hint: str) -> Element:
+def _element(cx: Lowering, sample: Any) -> Element:
     """What an example is; tuples and lists are taken apart, whatever is known of the objects that the program has."""
-    if isinstance(sample, (tuple, list)):
-        items = tuple(_element(cx, x, hint) for x in sample)
-        form, plain = ("tuple", tuple) if isinstance(sample, tuple) else ("list", list)
-        return Element(form, items=items, cls=None if type(sample) is plain else type(sample))
-    found = element_like(cx, sample)
-    if found.form == "object":
-        raise cx.unsupported(f"np.{hint}, whose result is a {type(sample).__name__}")
-    return found
+    if not isinstance(sample, (tuple, list)):
+        return element_like(cx, sample)
+    form, plain = ("tuple", tuple) if isinstance(sample, tuple) else ("list", list)
+    cls = None if type(sample) is plain else type(sample)
+    return Element(form, items=tuple(_element(cx, x) for x in sample), cls=cls)
