@@ -126,7 +126,7 @@ def test_nvrtc_compiles_them_without_spills(gpu: Device, fake: Controls) -> None
     f(np.ones((3, 100)))
     for arch in ("sm_80", "sm_90", "sm_120"):
         image = compile_kernels(f.source("cuda"), arch, "strict")
-        assert image.resources and all(r.spill_loads == 0 and r.registers <= 64 for r in image.resources.values())
+        assert image.resources and all(r.spill_loads == 0 and r.registers <= 72 for r in image.resources.values())
 
 
 def rings(data: np.ndarray, radius: np.ndarray, n: int) -> np.ndarray:
