@@ -61,12 +61,13 @@ def readable(text: str) -> str:
     """Without what differs between two processes: addresses, folders, numbers of temporary files and of classes without a name."""
     text = re.sub(r"0x[0-9a-f]{6,}", "0x…", text.replace(ROOT, "."))
     text = re.sub(r"/\S*?soljit-oracle-\w+/text_\d+_\d+\.py", "text.py", text)
-    return re.sub(r"(soljit\.base\.unnamed\.\w+?)_\d+\b", r"\1", text)
+    text = re.sub(r"\btext_\d+_\d+\b", "text", text)
+    return re.sub(r"(soljit\.base\.python\.unnamed\.\w+?)_\d+\b", r"\1", text)
 
 
 def write(nodeid: str) -> None:
     """Write what a test lowered. (While it is lowered nothing may be written: `tests/effects.py`.)"""
     if _kept:
         name = re.sub(r"[^\w.\[\]-]+", "-", nodeid.replace(ROOT, "").removeprefix("tests/"))[:180]
-        Path(FOLDER, f"{name}.txt").write_text("\n\n".join(map(readable, _kept)) + "\n")
+        Path(FOLDER, f"{name}.txt").write_text("\n\n".join(map(readable, _kept)) + "\n", errors="backslashreplace")
         _kept.clear()
