@@ -79,7 +79,7 @@ class Operands:
         self.ins.append(x)
         return {"$": len(self.ins) - 1} | ({"weak": True} if isinstance(v, Num) and v.weak else {})
 
-    def seen(self, a: Arr, operand: dict[str, int]) -> Any:  # JSON
+    def array(self, a: Arr, operand: dict[str, int]) -> Any:  # JSON
         """The template of an array that is this operand."""
         return seen_by_python(self.cx, a, operand)
 
@@ -96,7 +96,7 @@ class Operands:
                 return self._operand(v, cx.let(v.expr))
             case Arr() | Lazy():
                 a, window = as_it_is(cx, v)
-                return self.seen(a, self._operand(a, window))
+                return self.array(a, self._operand(a, window))
             case DictView():
                 return self.template(view_of(cx, v))
             case Tup():

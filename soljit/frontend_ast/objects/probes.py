@@ -76,7 +76,7 @@ class NumpyOperands(Operands):
                 return super().template(v)
         raise self.cx.unsupported(f"passing {describe(v)} to NumPy")
 
-    def seen(self, a: Arr, operand: dict[str, int]) -> Any:  # JSON
+    def array(self, a: Arr, operand: dict[str, int]) -> Any:  # JSON
         """The operand itself."""
         return operand
 
