@@ -8,14 +8,14 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from soljit import driver
-from soljit.passes import pipeline
+from soljit.passes import device_pipeline, pipeline
 from soljit.passes.manager import Context, verify_with
 from soljit.runtime.build import toolchain
 from soljit.schedule.policy import Policy
 from tests.fuzz.schedules import scheduled
 
-PASSES = tuple(dict.fromkeys(p.__name__ for p in pipeline.PASSES))
-FOR_DEVICES = {p.__name__ for p in pipeline.DEVICE.passes} - {
+PASSES = tuple(dict.fromkeys(p.__name__ for p in device_pipeline.PASSES))
+FOR_DEVICES = {p.__name__ for p in device_pipeline.DEVICE.passes} - {
     p.__name__ for p in (*pipeline.COMMON, *pipeline.HOST.passes)
 }
 MODES: dict[str, dict[str, Any]] = {
