@@ -5,9 +5,11 @@
         e[i, j] = exp(x[i, j] - m[i])                     →          for j in map(range(k)): e[i, j] = exp(x[i, j] - m[i])
     for i in map(range(n)): s[i] = sum of e[i, :]                    s[i] = sum of e[i, :]
 
-A block of threads finds in its cache what it has just read or written, and one kernel is begun instead of several. Maps that have no array in common stay
-apart. Proof: that of `fuse_maps`: whatever two of the maps
-touch, one of them to write it, they touch in the same iteration over the rows. Memory that is allocated between them is allocated in front.
+A block of threads finds in its cache what it has just read or written, and one kernel is begun instead of several. Maps that have no array in common
+stay apart.
+
+Proof: that of `fuse_maps`. Whatever two of the maps touch, one of them to write it, they touch in the same iteration over the rows. Memory that is
+allocated between them is allocated in front.
 """
 
 from __future__ import annotations
