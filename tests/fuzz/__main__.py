@@ -22,7 +22,19 @@ from pathlib import Path
 
 import numpy as np  # noqa: F401  (before the children fork)
 
-from tests.fuzz import bindings, classes, containers, functions, grammar, helpers, lists, pipelines, scalars, tries
+from tests.fuzz import (
+    bindings,
+    classes,
+    containers,
+    functions,
+    grammar,
+    helpers,
+    lists,
+    pipelines,
+    scalars,
+    subscripts,
+    tries,
+)
 from tests.fuzz.grammar import is_exact
 from tests.fuzz.judge import FAILURES, judge, verdict_or_bug
 from tests.fuzz.modes import COMPILED, mode
@@ -42,6 +54,7 @@ GRAMMARS: dict[str, Callable[[int, int], str]] = {
     "scalars": scalars.program,
     "pipelines": pipelines.program,
     "bindings": bindings.program,
+    "subscripts": subscripts.program,
 }
 
 
