@@ -10,8 +10,9 @@ import traceback
 import types
 from collections.abc import Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from soljit.analysis.pictures import page as pages
 from soljit.base.clock import Clock, OutOfTime
 from soljit.base.deep import call_deep
 from soljit.base.errors import InternalError, ScheduleError, SoljitError, UnsupportedError
@@ -23,7 +24,9 @@ from soljit.base.trace import Trace
 from soljit.base.version import __version__
 from soljit.frontend_ast.lower import lower_function
 from soljit.ir.core.signature import ArgType
+from soljit.ir.text.parser import from_text
 from soljit.ir.text.printer import to_text
+from soljit.ir.verify import program as verifier
 from soljit.ir.walk.size import why_too_large
 from soljit.passes.manager import Context, dump_to, verify_with
 from soljit.passes.pipeline import optimize
@@ -39,9 +42,6 @@ from soljit.schedule.recipe import Recipe
 from soljit.support.unforeseen import Foreseen
 from soljit.targets.table import find_target, on_processor
 from soljit.targets.target import Machine, Target
-
-if TYPE_CHECKING:
-    from soljit.analysis.pictures.page import Page
 
 Compiled = tuple[Record, tuple[Dependency, ...]]
 
@@ -168,9 +168,7 @@ def context(settings: Settings, target: Target, machine: Machine) -> Context:
     if wanted and wanted != "source":
         cx.hooks.append(dump_to(to_text, sys.stderr, "" if wanted == "all" else wanted))
     if settings.check:
-        from soljit.ir.verify.program import check
-
-        cx.hooks.append(verify_with(check))
+        cx.hooks.append(verify_with(verifier.check))
     return cx
 
 
@@ -207,9 +205,6 @@ def page(
     first: int,
     sections: Sequence[tuple[str, str]],
     remarks: Sequence[Remark] = (),
-) -> Page:
+) -> pages.Page:
     """A page of HTML with the dataflow of programs in text form ("" is left out), further (title, text) pairs, and remarks about lines."""
-    from soljit.analysis.pictures import page as pages
-    from soljit.ir.text.parser import from_text
-
     return pages.page(title, [from_text(text, first) for text in programs if text], sections, remarks)

@@ -22,7 +22,7 @@ from soljit.codegen.source import Features
 from soljit.frontend_ast.lower import lower_function
 from soljit.ir.text.printer import to_text
 from soljit.passes.manager import Context
-from soljit.passes.pipeline import optimize
+from soljit.passes.pipeline import TAILS, optimize
 from soljit.runtime.values import arguments
 from tests.kept_programs import lowered_text, readable
 
@@ -40,7 +40,7 @@ def texts(benchmark: Benchmark) -> Iterator[tuple[str, str]]:
         yield "refused.txt", str(e)
         return
     yield "lowered.sol", lowered_text(lowered)
-    for tail in ("host", "device"):
+    for tail in TAILS:
         program = optimize(lowered.program, Context(threads=4, tail=tail))
         source = emit(program, features=MACHINE)
         yield f"{tail}.sol", to_text(program)

@@ -78,7 +78,7 @@ class Context:
 
     threads, vector_bits: features of the target (1 thread: no parallel loops)
     fp:          "strict", "contract" or "fast"
-    tail:        which passes end the pipeline: those of the target, or "host" or "device" for those of soljit
+    tail:        which passes end the pipeline: those of the target, or "host" or "device" for those of `pipeline.TAILS`
     why_without: why a feature of the device cannot be used, "cublas" say; "" if it can
     asked:       the features that passes have asked for, and whether they are there
     policy:      decides which steps of a schedule are taken, and writes them down

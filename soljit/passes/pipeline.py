@@ -3,13 +3,26 @@
 SIMPLIFY makes one plain form; LOOPS finds what is independent and orders it as memory lies; RECOMPUTE makes
 one loop of a chain of elementwise statements and stencils. COMMON is what all targets share; the tail of the target follows
 (`targets/target.py`). HOST is for processors: LOCALITY brings what belongs together under common outer loops and shrinks what lies between,
-schedule_maps decides about threads and vectors, order_sums and prepare_loops about what its loops do besides. The tail for GPUs is
-in `device_pipeline.py`.
+schedule_maps decides about threads and vectors, order_sums and prepare_loops about what its loops do besides. DEVICE is for GPUs: it keeps loops apart and wide, makes kernels of them, and
+then takes transfers away.
 """
 
 from __future__ import annotations
 
 from soljit.ir.core.nodes import Program
+from soljit.passes.device.allocate_once import allocate_once
+from soljit.passes.device.cancel_transfers import cancel_transfers
+from soljit.passes.device.coarsen_threads import coarsen_threads
+from soljit.passes.device.drop_dead_transfers import drop_dead_transfers
+from soljit.passes.device.drop_host_copies import drop_host_copies
+from soljit.passes.device.give_rows_to_blocks import give_rows_to_blocks
+from soljit.passes.device.hoist_transfers import hoist_transfers
+from soljit.passes.device.persist_loops import persist_loops
+from soljit.passes.device.place_on_device import place_on_device
+from soljit.passes.device.share_scratch import share_scratch
+from soljit.passes.device.split_scans import split_scans
+from soljit.passes.device.split_sums import split_sums
+from soljit.passes.device.wrap_elements import wrap_elements
 from soljit.passes.fusion.contract_temporaries import contract_temporaries
 from soljit.passes.fusion.fuse_maps import fuse_equal_maps, fuse_maps
 from soljit.passes.fusion.inline_producers import inline_producers
@@ -18,6 +31,7 @@ from soljit.passes.lists.unbox_lists import unbox_lists
 from soljit.passes.loops.collapse_maps import collapse_maps
 from soljit.passes.loops.gather_marks import gather_marks
 from soljit.passes.loops.interchange_maps import interchange_maps
+from soljit.passes.loops.lift_checks import lift_checks
 from soljit.passes.loops.move_loops_inward import move_loops_inward
 from soljit.passes.loops.parallelize_loops import parallelize_loops
 from soljit.passes.loops.split_maps import split_maps
@@ -27,6 +41,7 @@ from soljit.passes.products.batch_products import batch_products
 from soljit.passes.products.expand_products import expand_products
 from soljit.passes.products.recognize_products import recognize_products
 from soljit.passes.products.store_products import store_products
+from soljit.passes.products.write_out_products import write_out_products
 from soljit.passes.scheduling.choose_functions import choose_functions
 from soljit.passes.scheduling.order_sums import order_sums
 from soljit.passes.scheduling.prepare_loops import prepare_loops
@@ -95,19 +110,49 @@ HOST = Tail(
         prepare_loops,
     )
 )
-
-
-def tail(name: str) -> Tail:
-    """The tail of this name: "host" or "device", whose passes are imported only if they are wanted."""
-    if name == "host":
-        return HOST
-    from soljit.passes.device_pipeline import DEVICE
-
-    return DEVICE
+TRANSFERS: tuple[Pass, ...] = (
+    cancel_transfers,
+    hoist_transfers,
+    cancel_transfers,
+    drop_dead_transfers,
+    eliminate_dead_code,
+    drop_host_copies,
+    allocate_once,
+)
+DEVICE = Tail(
+    (
+        lift_checks,
+        parallelize_loops,
+        collapse_maps,
+        interchange_maps,
+        share_scratch,
+        hoist_invariants,
+        persist_loops,
+        write_out_products,
+        split_scans,
+        give_rows_to_blocks,
+        share_scratch,
+        split_sums,
+        hoist_invariants,
+        canonicalize,
+        eliminate_dead_code,
+        wrap_elements,
+        place_on_device,
+        *TRANSFERS,
+        coarsen_threads,
+        choose_functions,
+        schedule_maps,
+        order_sums,
+        prepare_loops,
+    ),
+    {"contract_temporaries": {"registers_only": True}},
+)
+TAILS: dict[str, Tail] = {"host": HOST, "device": DEVICE}
+PASSES: tuple[Pass, ...] = tuple(dict.fromkeys((*COMMON, *HOST.passes, *DEVICE.passes)))
 
 
 def optimize(program: Program, cx: Context) -> Program:
     """The program that code is generated from: the common passes, then the tail that the context names."""
-    last = tail(cx.tail) if isinstance(cx.tail, str) else cx.tail
-    cx.options = {**last.options, **cx.options}
-    return run(program, (*COMMON, *last.passes), cx)
+    tail = TAILS[cx.tail] if isinstance(cx.tail, str) else cx.tail
+    cx.options = {**tail.options, **cx.options}
+    return run(program, (*COMMON, *tail.passes), cx)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from soljit.base.errors import ToolchainError
 from soljit.base.settings import Settings
 from soljit.codegen.emit import emit
-from soljit.passes.pipeline import HOST
+from soljit.passes.pipeline import DEVICE, HOST
 from soljit.runtime.variants.interpreted import Interpreted
 from soljit.targets import cpp, in_python
 from soljit.targets.target import Target
@@ -21,7 +21,7 @@ def _lacks(settings: Settings, feature: str) -> str:
 
 OPENMP = Target("openmp", cpp.with_threads, HOST, cpp.features, emit, cpp.build)
 SEQUENTIAL = replace(OPENMP, name="sequential", machine=cpp.without_threads)
-CUDA = replace(OPENMP, name="cuda", tail="device", lacks=_lacks)  # for whatever device the settings name
+CUDA = replace(OPENMP, name="cuda", tail=DEVICE, lacks=_lacks)  # for whatever device the settings name
 INTERPRETER = Target(
     "interpreter", in_python.one_thread, None, in_python.no_features, in_python.as_json, in_python.keep, Interpreted
 )
@@ -38,7 +38,7 @@ def find_target(name: str, device: str = "cpu") -> Target:
     if not name:
         return DEFAULT if device == "cpu" else CUDA
     if name == NULL.name and device != "cpu":
-        return replace(NULL, tail="device", lacks=_lacks)
+        return replace(NULL, tail=DEVICE, lacks=_lacks)
     if name in TARGETS:
         return TARGETS[name]
     from importlib.metadata import entry_points

@@ -51,7 +51,7 @@ class Target:
     """What a program is compiled for.
 
     machine:  what there is on this machine for these settings; ToolchainError if a tool is missing
-    tail:     the passes that end the pipeline, "host" and "device" for those of soljit; None: the program stays as the front end made it, and no pass runs
+    tail:     the passes that end the pipeline; None: the program stays as the front end made it, and no pass runs
     features: what `emit` may ask of the machine
     emit:     a pure function from a program to text and tables: the same program and features give the same bytes
     build:    compiles the text, unless that was done before, and keeps the texts of the program (`ir0`, `ir`) beside it
@@ -63,7 +63,7 @@ class Target:
 
     name: str
     machine: Callable[[Settings, Cache], Machine]
-    tail: Tail | str | None
+    tail: Tail | None
     features: Callable[[Machine], Any]  # any: what its own `emit` takes
     emit: Callable[..., Source]  # (program, *, fp, features) -> Source
     build: Build

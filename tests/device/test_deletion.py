@@ -14,10 +14,9 @@ from soljit.ir.core.nodes import Program
 from soljit.ir.interpret.interpreter import run
 from soljit.ir.interpret.journal import Journal
 from soljit.ir.text.parser import from_text
-from soljit.passes.device_pipeline import TRANSFERS
 from soljit.passes.manager import Context
 from soljit.passes.manager import run as run_passes
-from soljit.passes.pipeline import optimize
+from soljit.passes.pipeline import TRANSFERS, optimize
 from tests.device.deletion import superfluous
 from tests.kernels.test_programs_of_kernels import ENDLESS, described_by
 from tests.passes.test_golden import ARROW, CASES

@@ -8,15 +8,14 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from soljit import driver
-from soljit.ir.verify.program import check
-from soljit.passes import device_pipeline, pipeline
+from soljit.passes import pipeline
 from soljit.passes.manager import Context, verify_with
 from soljit.runtime.build import toolchain
 from soljit.schedule.policy import Policy
 from tests.fuzz.schedules import scheduled
 
-PASSES = tuple(dict.fromkeys(p.__name__ for p in device_pipeline.PASSES))
-FOR_DEVICES = {p.__name__ for p in device_pipeline.DEVICE.passes} - {
+PASSES = tuple(dict.fromkeys(p.__name__ for p in pipeline.PASSES))
+FOR_DEVICES = {p.__name__ for p in pipeline.DEVICE.passes} - {
     p.__name__ for p in (*pipeline.COMMON, *pipeline.HOST.passes)
 }
 MODES: dict[str, dict[str, Any]] = {
@@ -58,7 +57,7 @@ def applied(settings: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         lowered = original(*args, **named)
 
         def context(policy: Policy) -> Context:
-            hooks = [verify_with(check)] if verify else []
+            hooks = [verify_with(driver.verifier.check)] if verify else []
             without = frozenset({left_out})
             return Context(threads=4, vector_bits=512, hooks=hooks, disabled=without, tail=tail, policy=policy)
 

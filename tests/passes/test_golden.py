@@ -13,12 +13,12 @@ import pytest
 
 from soljit.ir.text.parser import from_text
 from soljit.ir.text.printer import to_text
-from soljit.passes import device_pipeline
+from soljit.passes import pipeline
 from soljit.passes.manager import Context, run
 
 GOLDEN = Path(__file__).parent / "golden"
 ARROW = "# --- after ---\n"
-PASSES = {p.__name__: p for p in device_pipeline.PASSES}
+PASSES = {p.__name__: p for p in pipeline.PASSES}
 CASES = sorted(GOLDEN.glob("*/*.sol"))
 
 

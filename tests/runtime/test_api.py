@@ -17,7 +17,7 @@ import soljit as sol
 from soljit.base import settings as settings_module
 from soljit.base.errors import InternalError, UnsupportedError
 from soljit.base.settings import DEFAULTS, PASSES, from_environment
-from soljit.passes import device_pipeline
+from soljit.passes import pipeline
 from soljit.runtime.calls.entry import Entry
 from soljit.runtime.system.compiler import find_compiler
 from tests.runtime.handmade import LEAF, handmade, python_int
@@ -133,7 +133,7 @@ def sum_of(a: Any) -> Any:
 
 
 def test_passes_can_be_named_without_loading_them() -> None:
-    assert {p.__name__ for p in device_pipeline.PASSES} == {*PASSES}
+    assert {p.__name__ for p in pipeline.PASSES} == {*PASSES}
 
 
 def test_disable() -> None:

@@ -29,6 +29,7 @@ from soljit.ir.core.expr import ONE, TRUE, Cast, Const, Expr, Memlet, Op, Range,
 from soljit.ir.core.nodes import Branch, Let, LibraryNode, Loop, Map, Node, Program, Region, Tasklet, While
 from soljit.ir.core.types import DType, b1, i64
 from soljit.ir.symbolic import Facts, linear
+from soljit.ir.text.reading import Reader
 from soljit.ir.text.spelling import spell
 from soljit.ir.walk import FreshNames, is_straight, same, walk
 from soljit.ir.walk.spaces import is_kernel
@@ -286,8 +287,6 @@ class _Scheduler:
 def condition(text: str, known: Mapping[str, DType]) -> Expr | str:
     """The condition of a recipe, or what is wrong with it. known: the sizes that it may mention, and their types."""
     try:
-        from soljit.ir.text.reading import Reader
-
         found = Reader({}, dict(known)).expr(ast.parse(text, mode="eval").body)
     except (SyntaxError, InternalError, ValueError, TypeError, KeyError):
         found = None
