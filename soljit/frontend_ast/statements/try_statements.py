@@ -68,7 +68,7 @@ def lower_try(
 def share(cx: Lowering, fr: Frame, names: set[str], body: Sequence[ast.stmt]) -> None:
     """Statements to the end of a function during which names are variables, because nested functions assign them."""
     s = ast.copy_location(ast.Try(list(body), [], [], []), body[0])
-    fr.live[s] = set()
+    fr.live[s] = fr.live.get(body[-1], set())
     statement = _Statement(cx, fr, s, [])
     statement.names = names
     statement.lower([])
