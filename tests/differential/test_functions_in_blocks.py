@@ -75,9 +75,63 @@ def names_of_a_try(a: Any, n: int) -> Any:
     return w, t
 
 
-@pytest.mark.parametrize(
-    "f", [function_of_a_branch, array_of_a_branch, function_of_a_loop, names_of_a_try], ids=lambda f: f.__name__
+def in_an_unrolled_loop(a: Any, n: int) -> Any:
+    w = 0
+    k = -1
+    if a[0] > 1:
+        for k in (0, 1):
+
+            def put(q: Any) -> Any:
+                nonlocal w
+                w = q
+                return q
+
+            put(a[k] + w)
+    return w, k
+
+
+def array_of_an_unrolled_loop(a: Any, n: int) -> Any:
+    w: Any = 0
+    k = -1
+    if n > 1:
+        for k in (0, 1):
+
+            def add(q: Any) -> None:
+                nonlocal w
+                w = w + q
+
+            add(a[k])
+            v = a + w
+    else:
+        v = a * 2
+    v[0] = w
+    return v, k
+
+
+BLOCKS = (
+    function_of_a_branch,
+    array_of_a_branch,
+    function_of_a_loop,
+    names_of_a_try,
+    in_an_unrolled_loop,
+    array_of_an_unrolled_loop,
 )
-def test_names_stay(f: Any) -> None:
+
+
+def compared(f: Any) -> None:
+    """Compare a function with itself under NumPy, for arguments that take each branch."""
     a = np.array([2.0, 1.0, 0.0])
     check(f, a, 1, also=[(a, 2), (a, 3), (a - 5, 1), (a - 5, -9)], settings={"target": "interpreter"})
+
+
+@pytest.mark.parametrize("f", BLOCKS, ids=lambda f: f.__name__)
+def test_names_stay(f: Any) -> None:
+    compared(f)
+
+
+@pytest.mark.parametrize("f", BLOCKS, ids=lambda f: f.__name__)
+def test_names_stay_in_a_helper(f: Any) -> None:
+    def caller(a: Any, n: int) -> Any:
+        return f(a, n), 1
+
+    compared(caller)

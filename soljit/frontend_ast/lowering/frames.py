@@ -56,11 +56,13 @@ class LoopScope:
 
 
 class Step(ast.stmt):
-    """A statement of no source: what the lowering of another statement does at its place."""
+    """A statement of no source: what the lowering of another statement does at its place, and the targets that it binds."""
 
-    def __init__(self, action: Callable[[], None]) -> None:
+    _fields = ("targets",)
+
+    def __init__(self, action: Callable[[], None], *targets: ast.expr) -> None:
         super().__init__()
-        self.action = action
+        self.action, self.targets = action, list(targets)
 
 
 class Given(ast.expr):
@@ -138,6 +140,10 @@ class Frame:
             n: copy.copy(v) for n, v in vars(self).items() if isinstance(v, (list, set)) and n != "locals"
         }
         return replace(self, **own, env=env)
+
+    def live_behind(self, statements: Sequence[ast.stmt]) -> set[str]:
+        """Names that may be read behind these statements; all of them, where the last one stands in no source."""
+        return self.live.get(statements[-1], self.locals)
 
     @contextmanager
     def followed_by(self, rest: Sequence[ast.stmt]) -> Iterator[None]:

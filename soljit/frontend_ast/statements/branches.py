@@ -134,10 +134,9 @@ def lower_if(cx: Lowering, fr: Frame, s: ast.If, rest: Sequence[ast.stmt]) -> bo
         fr.env = env_else if then.done else env_then
         branch_that_leaves(cx, cond, then, orelse)
         return True
-    last = rest[-1] if rest else s
     try:
         with cx.aside() as holder:
-            fr.env = merge_envs(cx, fr.live.get(last, set(fr.locals)), (then, env_then), (orelse, env_else))
+            fr.env = merge_envs(cx, fr.live_behind(rest or (s,)), (then, env_then), (orelse, env_else))
     except CannotMerge as e:
         raise cx.unsupported(
             f"after this if, {e.text}, depending on the branch", "give the name the same type in both branches"

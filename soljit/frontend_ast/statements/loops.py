@@ -232,7 +232,8 @@ def _laid_out(cx: Lowering, fr: Frame, s: ast.For, items: list[Value], seq: Valu
             assign(cx, fr, s.target, taken(items[k]))
 
     for k in range(len(items) + 1):
-        yield ast.copy_location(Step(functools.partial(enter, k)), s)
+        targets = (s.target,) if k < len(items) else ()
+        yield ast.copy_location(Step(functools.partial(enter, k), *targets), s)
         yield from s.body if k < len(items) else ()
 
 

@@ -66,9 +66,9 @@ def lower_try(
 
 
 def share(cx: Lowering, fr: Frame, names: set[str], body: Sequence[ast.stmt]) -> None:
-    """Statements to the end of a function during which names are variables, because nested functions assign them."""
+    """Statements to the end of a block during which names are variables, because nested functions assign them."""
     s = ast.copy_location(ast.Try(list(body), [], [], []), body[0])
-    fr.live[s] = fr.live.get(body[-1], set())
+    fr.live[s] = fr.live_behind(body)
     statement = _Statement(cx, fr, s, [])
     statement.names = names
     statement.lower([])
