@@ -19,8 +19,9 @@ import numpy as np
 from soljit.codegen.emit import emit
 from soljit.codegen.source import Features, Source
 from soljit.ir.core.nodes import Program
-from soljit.passes.scheduling.order_sums import ordered
-from soljit.passes.scheduling.prepare_loops import prepared
+from soljit.passes.manager import Context, run
+from soljit.passes.scheduling.order_sums import order_sums
+from soljit.passes.scheduling.prepare_loops import prepare_loops
 from soljit.passes.scheduling.thread_parts import with_parts
 from soljit.runtime.build.c_interface import interface
 from soljit.runtime.build.toolchain import toolchain
@@ -51,7 +52,7 @@ class Raised(Exception):
 
 def finished(program: Program) -> Program:
     """The program with what the last passes say of its loops, whose schedules it has."""
-    return prepared(ordered(with_parts(program)))
+    return run(with_parts(program), (order_sums, prepare_loops), Context())
 
 
 def features() -> Features:

@@ -104,14 +104,15 @@ def _of_loops(lines: Lines, source: Lines, words: Words, threads: int, vector_bi
             into.setdefault(a, {})[b] = into.setdefault(b, {})[a] = None
         if not here:
             continue
+        checks = "checks " if _only_checks(m, words) else ""
         if "threads" in m.schedule:
             told = _on_threads(m, tuple(home_first(here.values())), words, threads)
-            yield replace(told, text=f"checks {told.text}") if _only_checks(m, words) else told
+            yield replace(told, text=f"{checks}{told.text}")
         t = _widest(lines.program, m)
         if "lanes" in m.schedule and direct and t is not None and vector_bits >= 16 * t.size:
             lanes = vector_bits // (8 * t.size)
-            text = f"vector code, up to {lanes} {t.numpy.name} at a time"
-            text = f"checks by {text}" if _only_checks(m, words) else text
+            by = f"{checks}by " if checks else ""
+            text = f"{by}vector code, up to {lanes} {t.numpy.name} at a time"
             yield Told(
                 "vector", text, tuple(home_first(direct.values())), facts={"lanes": lanes, "dtype": t.numpy.name}
             )

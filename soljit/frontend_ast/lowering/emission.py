@@ -192,23 +192,25 @@ class Emission(LoweringState):
         if isinstance(value, (Const, Sym)):
             return value
         name = self.fresh(hint)
-        self.emit(nodes.Let(name, value))
-        self.define(name, value)
-        symbol = Sym(name, value.dtype)
         if lo is not None or hi is not None:
             self.facts = self.facts.with_range(
                 name, None if lo is None else const(lo), None if hi is None else const(hi + 1)
             )
-        self.facts = self.facts.define(symbol, value)
-        return symbol
+        return self._let(nodes.Let(name, value))
 
     def move_here(self, definitions: Sequence[nodes.Node]) -> None:
         """Emit definitions that were emitted into a block of which nothing else is used."""
         for n in definitions:
             assert isinstance(n, nodes.Let)
-            self.emit(n)
-            self.define(n.name, n.value)
-            self.facts = self.facts.define(Sym(n.name, n.value.dtype), n.value)
+            self._let(n)
+
+    def _let(self, n: nodes.Let) -> Sym:
+        """Emit a definition and remember what it says; its symbol."""
+        self.emit(n)
+        self.define(n.name, n.value)
+        symbol = Sym(n.name, n.value.dtype)
+        self.facts = self.facts.define(symbol, n.value)
+        return symbol
 
     def measure(self, e: Extent | Stride, hint: str = "n") -> Expr:
         """The present length or stride of a Ref: one symbol as long as nothing binds it again."""

@@ -36,9 +36,9 @@ from soljit.ir.walk.effects import symbols_of
 from soljit.ir.walk.names import FreshNames, rename_data, rename_symbols, symbols_defined
 from soljit.ir.walk.spaces import has_blocks
 from soljit.ir.walk.tree import on_regions, outermost_maps, rewrite, same, walk
-from soljit.passes.device.joined_rows import joined
 from soljit.passes.device.persist_loops import over_block
 from soljit.passes.fusion.fuse_maps import Fuser
+from soljit.passes.fusion.joined_rows import MOST_JOINED, joined
 from soljit.passes.manager import Context
 
 LEAST = 64  # elements of a row for which a block is worth it: a guess
@@ -73,7 +73,7 @@ class _Giver:
         k = 0
         while k < len(region.nodes):
             n = region.nodes[k]
-            together = self.together(region.nodes[k:]) if isinstance(n, Map) else None
+            together = self.together(region.nodes[k : k + MOST_JOINED]) if isinstance(n, Map) else None
             if together is not None:
                 out += together[1]
                 k += together[0]
@@ -88,7 +88,7 @@ class _Giver:
         if found is None:
             return None
         rows = self._rows(found.whole)
-        if rows is None or len(rows.vars) != found.depth or not self._lie_together(rows):
+        if rows is None or len(rows.vars) != found.depth or not _lie_together(*self._steps(rows)):
             return None
         many = _many(rows) if not self.always else TRUE
         long = _long(rows) if not self.always else TRUE
@@ -114,9 +114,9 @@ class _Giver:
         rows = self._rows(m)
         if rows is None:
             return m
-        if not self._lie_together(rows):
+        inner, outer = self._steps(rows)
+        if not _lie_together(inner, outer):
             return m
-        outer = self._steps(rows)[1]
         long = TRUE if self.always else _long(rows)
         if long is not None and not outer and not self.always:
             long = conj(long, _few(rows))
@@ -129,11 +129,6 @@ class _Giver:
         if long == TRUE:
             return spread
         return Branch(long, Region((spread,), loc=m.loc), Region((m,), loc=m.loc), loc=m.loc)
-
-    def _lie_together(self, rows: Map) -> bool:
-        """Tell whether elements of a row are nearer to each other than those of neighbouring rows."""
-        inner, outer = self._steps(rows)
-        return not outer or inner < outer
 
     def _in_blocks(self, rows: Map) -> Map | None:
         """The map over rows, a block for each; None if a device cannot run that."""
@@ -198,6 +193,11 @@ class _Giver:
         return inner, outer
 
 
+def _lie_together(inner: int, outer: int) -> bool:
+    """Tell from the steps in a row and between rows whether elements of a row are nearer to each other than those of neighbouring rows."""
+    return not outer or inner < outer
+
+
 def _maps(m: Map) -> Iterator[Map]:
     """The outermost maps in the body."""
     for n in m.body.nodes:
@@ -206,18 +206,22 @@ def _maps(m: Map) -> Iterator[Map]:
 
 def _few(m: Map) -> Expr:
     """The condition under which there are too few rows to keep a device busy by a thread each, over what is known in front of the map; FALSE if that is not known."""
-    count: Expr = const(1)
-    for span in m.spans:
-        count = mul(count, trips(span, {}))
-    return le(count, const(BUSY)) if known(count) and not symbols(count) & {*m.vars} else FALSE
+    count = _count(m)
+    return FALSE if count is None else le(count, const(BUSY))
 
 
 def _many(m: Map) -> Expr | None:
     """The condition under which there are rows for all parts of a device, over what is known in front of the map; None if that is not known."""
+    count = _count(m)
+    return None if count is None else ge(count, const(MANY))
+
+
+def _count(m: Map) -> Expr | None:
+    """The number of rows, over what is known in front of the map; None if that is not known."""
     count: Expr = const(1)
     for span in m.spans:
         count = mul(count, trips(span, {}))
-    return ge(count, const(MANY)) if known(count) and not symbols(count) & {*m.vars} else None
+    return count if known(count) and not symbols(count) & {*m.vars} else None
 
 
 def _long(m: Map) -> Expr | None:

@@ -35,11 +35,6 @@ FEW = 8  # iterations, when their number is known, for which pieces of a loop ar
 
 def order_sums(program: Program, cx: Context) -> Program:
     """Write the order of their sums on all maps that processors run."""
-    return ordered(program)
-
-
-def ordered(program: Program) -> Program:
-    """The same without a pipeline."""
     if not any(isinstance(n, Map) for n in walk(program.body)):
         return program
     body = _Planner(program, homes_of(program)).region(program.body)

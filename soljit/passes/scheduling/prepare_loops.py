@@ -29,18 +29,13 @@ from soljit.ir.symbolic import range_length
 from soljit.ir.walk import computed, on_regions, same, symbols_defined
 from soljit.ir.walk.spaces import is_device_call, is_kernel
 from soljit.passes.manager import Context
+from soljit.passes.products.expand_products import FEW
 
-FEW = 64  # multiplications up to which a product is loops
 MOST = 3  # statements of a body that is written twice, for words with many bits and with few
 
 
 def prepare_loops(program: Program, cx: Context) -> Program:
     """Write the divisors of all loops and maps that processors run, and mark the loops over words."""
-    return prepared(program)
-
-
-def prepared(program: Program) -> Program:
-    """The same without a pipeline."""
     body = _Planner(program).region(program.body, frozenset(), False)
     return program if body is program.body else replace(program, body=body)
 

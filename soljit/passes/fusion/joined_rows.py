@@ -24,6 +24,7 @@ from soljit.ir.walk.tree import walk
 from soljit.passes.fusion.fuse_maps import Fuser, fused
 
 MOST = 64  # nodes in one map
+MOST_JOINED = 64  # neighbours that are looked at
 
 
 @dataclass(frozen=True)
