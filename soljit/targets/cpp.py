@@ -55,7 +55,8 @@ def build(source: Source, texts: Texts, machine: Machine, settings: Settings, ca
     if not made:
         for kind, text in texts.items():
             cache.keep(f"{stem}.{kind}", text)
-        trace.say(3, " ".join([tools.path, *flags, cache.object(f"{stem}.cpp"), "-o", cache.object(f"{stem}.so")]))
+        words = toolchain.words_of(cache.object(f"{stem}.cpp"), cache.object(f"{stem}.so"), flags)
+        trace.say(3, " ".join((tools.path, *words)))
         with _kernels(source, cache, settings):
             made = toolchain.compile_text(tools, stem, source.text, flags, cache, settings.compiler_seconds)
     return Artifact(made, tuple((kind, f"{stem}.{kind}") for kind in texts))

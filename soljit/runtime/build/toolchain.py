@@ -33,11 +33,24 @@ from soljit.runtime.system.guarded_folder import Folder
 from soljit.runtime.system.sanitizers import sanitizer_flags
 
 INCLUDE = Path(__file__).resolve().parents[2] / "codegen" / "include"
-COMMON = ("-std=c++17", "-O3", "-fPIC", "-shared", "-fno-math-errno", "-fno-trapping-math", "-fno-strict-aliasing")
+COMMON = (
+    "-std=c++17",
+    "-O3",
+    "-fPIC",
+    "-shared",
+    "-fno-exceptions",
+    "-fno-math-errno",
+    "-fno-trapping-math",
+    "-fno-strict-aliasing",
+)
 LIMITS = (  # of searches that take g++ minutes in functions of a hundred calls of Python
     "-fno-gcse-after-reload",
     "--param=sccvn-max-alias-queries-per-access=100",
     "--param=max-cselib-memory-locations=50",
+)
+LEAN = (  # kernels need nothing of libstdc++, whose symbols ld reads for longer than g++ takes for many a program
+    ("-nostdlib++",),
+    ("-nodefaultlibs", "-lm", "-lgcc", "-lgcc_s", "-lc"),
 )
 LIMIT = DEFAULTS.compiler_seconds
 QUESTION_LIMIT = 60  # seconds for a question to the compiler; a compilation may take longer
@@ -51,12 +64,17 @@ FP_FLAGS = {
 
 @dataclass(frozen=True)
 class Toolchain:
-    """A compiler and what it can do. `openmp`: the flags that give OpenMP, or None if it has none."""
+    """A compiler and what it can do.
+
+    openmp: the flags that give OpenMP, or None if it has none
+    lean:   the flags that link without libstdc++, if it has such
+    """
 
     path: str
     clang: bool
     version: str
     openmp: tuple[str, ...] | None
+    lean: tuple[str, ...]
     native: tuple[str, ...]
     defines: frozenset[str]
 
@@ -99,7 +117,7 @@ class Toolchain:
             "-I",
             str(INCLUDE),
             *undefined,
-            *self.checks(sanitize, openmp),
+            *(self.checks(sanitize, openmp) if sanitize else self.lean),
         )
 
     def checks(self, sanitize: str, openmp: bool = False) -> tuple[str, ...]:
@@ -141,9 +159,8 @@ def _known(path: str, identity: str, cache: Cache | None, limit: int) -> Toolcha
     try:
         kept = json.loads(cache.text(name) if cache else "")
         openmp = None if kept["openmp"] is None else tuple(kept["openmp"])
-        return Toolchain(
-            path, kept["clang"], kept["version"], openmp, tuple(kept["native"]), frozenset(kept["defines"])
-        )
+        lean, native = tuple(kept["lean"]), tuple(kept["native"])
+        return Toolchain(path, kept["clang"], kept["version"], openmp, lean, native, frozenset(kept["defines"]))
     except (ValueError, KeyError, TypeError):
         pass  # asked again below
     with working_folder() as folder:
@@ -188,18 +205,36 @@ class _Questions:
             raise ToolchainError(f"the C++ compiler does not work: {self.path} tells nothing about itself")
         return found
 
-    def links(self, flag: str) -> bool:
-        """Tell whether the compiler can make libraries with OpenMP."""
+    def links(self, *flags: str) -> bool:
+        """Tell whether the compiler can make libraries with these flags, of OpenMP or of what to link."""
         source = os.path.join(self.folder, "probe.cpp")
         with open(source, "w") as f:
-            f.write('#ifdef _OPENMP\nextern "C" int omp_get_max_threads(void);\n')
-            f.write("int f(void) { return omp_get_max_threads(); }\n#endif\nint g(void) { return 1; }\n")
+            f.write(PROBE)
         strictly = () if sys.platform == "darwin" else ("-Wl,--no-undefined",)
-        words = ("-shared", "-fPIC", source, "-o", os.path.join(self.folder, "probe.so"), *strictly)
-        if self.run(flag, *words).status == 0:
+        words = ("-shared", "-fPIC", "-fno-exceptions", *strictly)
+        target = os.path.join(self.folder, "probe.so")
+        if self.run(*words_of(source, target, (*words, *flags))).status == 0:
             return True
-        self.must(*words)
+        self.must(*words_of(source, target, words))
         return False
+
+
+PROBE = """#ifdef _OPENMP
+extern "C" int omp_get_max_threads(void);
+int threads(void) { return omp_get_max_threads(); }
+#endif
+extern "C" double sin(double);
+extern "C" void* malloc(__SIZE_TYPE__);
+double sine(double x) { return sin(x); }
+void* memory(void) { return malloc(1); }
+_Complex long double product(_Complex long double x, _Complex long double y) { return x * y; }
+"""
+
+
+def words_of(source: str, target: str, flags: Sequence[str]) -> tuple[str, ...]:
+    """What follows the compiler's name in a command; libraries stand behind what needs them, as linkers want it."""
+    libraries = tuple(f for f in flags if f.startswith("-l"))
+    return *(f for f in flags if f not in libraries), source, "-o", target, *libraries
 
 
 def _probe(path: str, ask: _Questions) -> Toolchain:
@@ -213,7 +248,8 @@ def _probe(path: str, ask: _Questions) -> Toolchain:
     if defines is None:
         native, defines = (), ask.macros() or frozenset()
     openmp = ("-fopenmp",) if ask.links("-fopenmp") else None
-    return Toolchain(path, clang, version.splitlines()[0] if version else "", openmp, native, defines)
+    found = (flags for flags in LEAN if ask.links(*flags, *(openmp or ()))) if sys.platform == "linux" else iter(())
+    return Toolchain(path, clang, version.splitlines()[0] if version else "", openmp, next(found, ()), native, defines)
 
 
 def compile_text(
@@ -238,7 +274,7 @@ def compile_text(
                 f.write(
                     f'{text}\nextern "C" __attribute__((visibility("default"))) const char sol_made_of[] = "{mark}";\n'
                 )
-            command = [tools.path, *flags, source, "-o", library]
+            command = [tools.path, *words_of(source, library, flags)]
             done = run(command, limit, folder)
             if done.status == 0:
                 content = _made(library)
