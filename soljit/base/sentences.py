@@ -9,9 +9,9 @@ a tuple has several of these; anything else (numbers, expressions) is written by
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from soljit.base.place import Loc
+from soljit.base.records import dataclass
 
 
 class Plain(str):

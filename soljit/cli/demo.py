@@ -5,12 +5,12 @@ from __future__ import annotations
 import copy
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 import soljit
+from soljit.base.records import dataclass
 from soljit.cli.demo_kernels import Demo, demos
 from soljit.cli.screen import Screen, print_table
 

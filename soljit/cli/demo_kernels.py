@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from soljit.base.records import dataclass
 
 Array = NDArray[Any]  # annotations play no part in compilation
 

@@ -7,9 +7,10 @@ number into the call. The tables are plain values: they are stored in the cache 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from soljit.base.place import NOWHERE, Loc
+from soljit.base.records import dataclass
 from soljit.ir.core.types import DType
 
 

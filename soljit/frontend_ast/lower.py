@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from types import MappingProxyType
 from typing import Any
 
 from soljit.base.errors import InternalError, UnsupportedError
 from soljit.base.place import Loc
 from soljit.base.python.dependency import Dependency, Path
+from soljit.base.records import dataclass
 from soljit.frontend_ast import handlers, whole_program
 from soljit.frontend_ast.calls import lists_of_numbers
 from soljit.frontend_ast.calls.callbacks.callback import call_back

@@ -11,12 +11,13 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, TextIO
 
 from soljit.analysis.flow.program_point import facts_of
 from soljit.base.clock import check
 from soljit.base.place import NOWHERE, Loc
+from soljit.base.records import dataclass
 from soljit.base.sentences import Said, said
 from soljit.ir.core.nodes import Program
 from soljit.ir.symbolic import Facts

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from soljit.base.records import dataclass
 from soljit.ir.core.nodes import Branch, LibraryNode, Loop, Map, Node, Program, While
 
 _NUMBER = re.compile(r"_\d+$")

@@ -7,9 +7,10 @@ taken is an error in the end, never left out in silence. Either way all steps ar
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from soljit.base.errors import ScheduleError
+from soljit.base.records import dataclass
 from soljit.base.sentences import Said
 from soljit.ir.core.nodes import Node, Program
 from soljit.schedule.address import Address, Addresses

@@ -7,7 +7,9 @@ any order, of those about the same loop the first goes first: a step is taken in
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from soljit.base.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from soljit.base.python.names import find
 from soljit.base.python.object_names import class_name
+from soljit.base.records import dataclass
 
 _waiting = threading.local()
 

@@ -9,9 +9,9 @@ entry point group `soljit.targets`: the entry point is a `Target` (docs/adding_t
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from soljit.base.records import dataclass
 from soljit.base.settings import Settings
 from soljit.base.trace import Trace
 from soljit.codegen.source import Source

@@ -24,7 +24,7 @@ from soljit.passes.scheduling.order_sums import order_sums
 from soljit.passes.scheduling.prepare_loops import prepare_loops
 from soljit.passes.scheduling.thread_parts import with_parts
 from soljit.runtime.build.c_interface import interface
-from soljit.runtime.build.toolchain import toolchain
+from soljit.runtime.build.toolchain import toolchain, words_of
 from soljit.runtime.system import library
 from soljit.targets import cpp
 from soljit.targets.target import Machine
@@ -69,9 +69,8 @@ def build(text: str, openmp: bool = False, flags: Sequence[str] = FLAGS) -> Path
         source = path.with_suffix(".cpp")
         source.write_text(text)
         given = [f for f in tools.flags("strict", openmp) if f != "-O3"]
-        done = subprocess.run(
-            [tools.path, *given, *flags, str(source), "-o", str(path)], capture_output=True, text=True
-        )
+        words = words_of(str(source), str(path), (*given, *flags))
+        done = subprocess.run([tools.path, *words], capture_output=True, text=True)
         assert done.returncode == 0, f"{source}\n{done.stderr[:4000]}"
     return path
 

@@ -28,7 +28,7 @@ from soljit.ir.core.expr import Cast, Expr, Load, Memlet, Op, Sym
 from soljit.ir.core.nodes import Program, Region
 from soljit.ir.core.ops import OPS
 from soljit.ir.core.types import ALL, DType, b1
-from soljit.runtime.build.toolchain import toolchain
+from soljit.runtime.build.toolchain import toolchain, words_of
 from tests.codegen.test_operations import values
 
 _folder = tempfile.TemporaryDirectory(prefix="soljit-device-")
@@ -130,7 +130,8 @@ def computed_by_gcc(t: DType, device: bool, args: tuple[np.ndarray, ...], fma: b
         source = path.with_suffix(".cpp")
         source.write_text(whole)
         flags = [f for f in tools.flags("strict") if f != "-O3"]
-        done = subprocess.run([tools.path, *flags, "-O1", str(source), "-o", str(path)], capture_output=True, text=True)
+        words = words_of(str(source), str(path), (*flags, "-O1"))
+        done = subprocess.run([tools.path, *words], capture_output=True, text=True)
         assert done.returncode == 0, f"{source}\n{done.stderr[:4000]}"
     out = np.zeros(16 * len(args[0]) * len(codes(t)), np.uint8)
     function = getattr(ctypes.CDLL(str(path)), f"operations_{t}")

@@ -8,9 +8,10 @@ other, not about close ones.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from soljit.analysis.cost.work import known, middle_of, trips, work
+from soljit.base.records import dataclass
 from soljit.ir.core.data import Array, Data
 from soljit.ir.core.expr import Cast, Const, Expr, Memlet, Op, Range, const, symbols, zero_of
 from soljit.ir.core.nodes import Branch, Copy, Let, LibraryNode, Loop, Map, Node, Program, Region, Tasklet, While

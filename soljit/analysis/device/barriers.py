@@ -7,11 +7,12 @@ of them writes, if their elements lie apart, or if the same thread does both.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import IntEnum
 
 from soljit.analysis.memory.accesses import Access
 from soljit.analysis.memory.overlap import disjoint
+from soljit.base.records import dataclass
 from soljit.ir.symbolic import Facts
 
 

@@ -13,13 +13,14 @@ comes home.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from weakref import WeakKeyDictionary
 
 from soljit.analysis.device.current import states
 from soljit.analysis.device.pairs import Pairs, Transfer, pairs_of
 from soljit.analysis.device.residency import Need, Needed, _Backward, _with, _without, current_before
 from soljit.analysis.memory.accesses import below, effects
+from soljit.base.records import dataclass
 from soljit.ir.core.data import Array
 from soljit.ir.core.expr import Memlet
 from soljit.ir.core.nodes import Alloc, Copy, Node, Program, Region, Return

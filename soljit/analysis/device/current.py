@@ -7,13 +7,14 @@ there, and what a variable stands for is known as well as what it was bound to (
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from weakref import WeakKeyDictionary
 
 from soljit.analysis.device.pairs import Pairs, Transfer
 from soljit.analysis.flow.forward import Forward
 from soljit.analysis.memory.bindings import Bindings, nothing_bound
 from soljit.analysis.memory.coverage import is_whole
+from soljit.base.records import dataclass
 from soljit.ir.core.data import Array
 from soljit.ir.core.nodes import Alloc, Bind, Call, Callback, Node, Region
 from soljit.ir.walk.spaces import DEVICE, HOST, base_of

@@ -8,12 +8,12 @@ that a thread runs by itself.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from soljit.analysis.loops.reductions import colliding_sums
 from soljit.analysis.loops.sums import block_folds, folds
 from soljit.analysis.memory import array_variables
 from soljit.analysis.memory.accesses import effects
+from soljit.base.records import dataclass
 from soljit.base.sentences import Plain, Said, said
 from soljit.ir.core import device_ops
 from soljit.ir.core.data import Array, Data, Ref, Scalar

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
 from soljit.analysis.flow.program_point import facts_of
 from soljit.analysis.memory.accesses import Aliases, effects
 from soljit.analysis.memory.bindings import UNBOUND, Bindings
 from soljit.analysis.memory.coverage import is_whole, written_whole
+from soljit.base.records import dataclass
 from soljit.ir.core.data import Array, Ref
 from soljit.ir.core.expr import ONE, Expr, Extent, Load, Range, Stride, subexpressions, symbols
 from soljit.ir.core.nodes import Bind, Branch, Call, Callback, Copy, Loop, Node, Program, Region, While

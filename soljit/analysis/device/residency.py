@@ -14,13 +14,14 @@ Both walk the tree as `analysis/flow/liveness.py` does; loops take as many round
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from weakref import WeakKeyDictionary
 
 from soljit.analysis.device.current import Current, State, current, states
 from soljit.analysis.device.pairs import Pairs, Touch, pairs_of
 from soljit.analysis.memory.coverage import runs
 from soljit.base.place import Loc
+from soljit.base.records import dataclass
 from soljit.ir.core.expr import TRUE
 from soljit.ir.core.nodes import (
     Alloc,

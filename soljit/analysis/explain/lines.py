@@ -7,10 +7,11 @@ loop that they do not share in the source: `Lines(final).shared(m, Lines(lowered
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from soljit.analysis.explain.wording import of_the_user, plain
 from soljit.base.place import Loc
+from soljit.base.records import dataclass
 from soljit.ir.core.nodes import Callback, Copy, Let, LibraryNode, Loop, Map, Node, Program, Tasklet, While
 from soljit.ir.walk.tree import children_nodes
 

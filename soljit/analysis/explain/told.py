@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from soljit.base.place import Loc
+from soljit.base.records import dataclass
 from soljit.ir.core.expr import Expr
 from soljit.ir.core.nodes import Program
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Generic, TypeVar
 
 from soljit.analysis.memory.coverage import runs
+from soljit.base.records import dataclass
 from soljit.ir.core.expr import TRUE
 from soljit.ir.core.nodes import Branch, Break, Continue, Loop, Node, Raise, Region, Return, While
 from soljit.ir.symbolic import Facts

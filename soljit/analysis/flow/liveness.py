@@ -10,10 +10,10 @@ Where control may leave early, more is taken to be live and less to be assigned.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
 from soljit.analysis.memory.accesses import effects
+from soljit.base.records import dataclass
 from soljit.ir.core.data import Data, Scalar
 from soljit.ir.core.nodes import Branch, Loop, Map, Node, Program, Raise, Region, Return, While
 from soljit.ir.symbolic import linear

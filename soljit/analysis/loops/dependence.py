@@ -10,7 +10,7 @@ disproved: loads in subscripts, symbols that change in the body, views of the sa
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from soljit.analysis.flow.program_point import Situation
 from soljit.analysis.memory import integer_sets
@@ -18,6 +18,7 @@ from soljit.analysis.memory.accesses import Access, Aliases
 from soljit.analysis.memory.affine import Affine, affine, names_in
 from soljit.analysis.memory.overlap import disjoint, enclosed, meet_only_in_same_iteration
 from soljit.analysis.memory.witness import meets
+from soljit.base.records import dataclass
 from soljit.ir.core.expr import Expr, Extent, Load, Range, Stride, Sym, subexpressions
 from soljit.ir.symbolic import Facts, eq, le, linear, lt
 from soljit.ir.walk import substitute

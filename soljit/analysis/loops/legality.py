@@ -14,12 +14,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from soljit.analysis.flow.liveness import exposed
 from soljit.analysis.flow.program_point import Situation
 from soljit.analysis.loops.dependence import Dependences
 from soljit.analysis.memory.accesses import Access, Aliases, Effects, aliases, effects
+from soljit.base.records import dataclass
 from soljit.base.sentences import Plain, Said, said
 from soljit.ir.callbacks.draws import draw
 from soljit.ir.core.data import Scalar

@@ -5,10 +5,9 @@ Such an element is accumulated in a local while the loops run. That is right if 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from soljit.analysis.loops.sums import is_touched
 from soljit.analysis.memory.homes import Homes, of_iteration
+from soljit.base.records import dataclass
 from soljit.ir.core.expr import Expr, Load, Memlet, Op, Sym, subexpressions, symbols
 from soljit.ir.core.nodes import Alloc, LibraryNode, Map, Node, Program, Tasklet
 from soljit.ir.core.types import DType, b1

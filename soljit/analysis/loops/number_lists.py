@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from soljit.base.knowledge.pure import known_by_name
 from soljit.base.knowledge.table import Facts
+from soljit.base.records import dataclass
 from soljit.ir.callbacks.item_forms import Form, Item, dtypes_of, form_of, index_of, is_form, item_of, together
 from soljit.ir.callbacks.reach import leaves_lists_alone
 from soljit.ir.callbacks.templates import operands_of

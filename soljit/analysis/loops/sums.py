@@ -6,11 +6,10 @@ defines. The loops `kept` tell its elements apart; all other loops combine value
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from soljit.analysis.loops.reductions import colliding_sums
 from soljit.analysis.memory.accesses import effects, may_alias
 from soljit.base.errors import InternalError
+from soljit.base.records import dataclass
 from soljit.ir.core.data import Scalar
 from soljit.ir.core.expr import Const, Load, Memlet, Range, is_const, subexpressions
 from soljit.ir.core.nodes import Map, Program, Tasklet

@@ -10,10 +10,11 @@ as it may leave through a `Ref`. Nodes never change, so the answer is remembered
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from weakref import WeakKeyDictionary
 
 from soljit.base.errors import InternalError
+from soljit.base.records import dataclass
 from soljit.ir.core.data import Array, Data, Ref, Scalar, View
 from soljit.ir.core.expr import Expr, Extent, Load, Memlet, Range, Stride, Sym
 from soljit.ir.core.nodes import (

@@ -10,9 +10,9 @@ mention them; None if a variable occurs in any other way (inside a load, a produ
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 
+from soljit.base.records import dataclass
 from soljit.ir.core.data import Array, Data, Ref, View
 from soljit.ir.core.expr import Expr, Memlet, Range, Sym, symbols
 from soljit.ir.symbolic import Linear, linear

@@ -10,10 +10,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from weakref import WeakKeyDictionary
 
 from soljit.analysis.memory.accesses import effects
+from soljit.base.records import dataclass
 from soljit.base.sentences import Said, said
 from soljit.ir.core.data import Array, Data, Ref
 from soljit.ir.core.nodes import Call, Callback, Program, Region

@@ -12,7 +12,9 @@ Memory that an `Alloc` makes is another one each time it runs: what a variable s
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
+
+from soljit.base.records import dataclass
 
 UNBOUND = "?"  # stands among the pieces of a variable that may have no memory yet
 Names = frozenset[str]

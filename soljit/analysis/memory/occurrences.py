@@ -7,10 +7,10 @@ instead of searching the program for each container.
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
 from soljit.analysis.memory.accesses import effects
+from soljit.base.records import dataclass
 from soljit.ir.core.data import Ref, View
 from soljit.ir.core.expr import Expr, Extent, Load, Memlet, Stride
 from soljit.ir.core.nodes import (

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from soljit.base.errors import InternalError
+from soljit.base.records import dataclass
 from soljit.ir.core.data import Ref, Scalar
 from soljit.ir.core.expr import Memlet
 from soljit.ir.core.nodes import (

@@ -8,9 +8,9 @@ elements from, and stands in its layer near the middle of them.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from soljit.analysis.pictures.dataflow import Box, Dataflow, Point
+from soljit.base.records import dataclass
 
 LETTER, LINE, PAD, GAP, LAYER = 7.0, 26.0, 10.0, 18.0, 30.0
 LONGEST = 48  # letters of a label that are shown

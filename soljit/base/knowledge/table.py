@@ -36,9 +36,10 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from soljit.base.knowledge import numpy_rows, python_rows, soljit_rows
+from soljit.base.records import dataclass
 
 HERE = "soljit.support.objects"  # where compiled code finds functions
 ROWS = (python_rows.ROWS, numpy_rows.ROWS, soljit_rows.ROWS)

@@ -15,13 +15,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
 
 from soljit.analysis.device.barriers import Touch, Who, have_met, who_waits
 from soljit.analysis.flow.program_point import facts_of
 from soljit.analysis.loops.sums import Fold, block_folds
 from soljit.analysis.memory.accesses import Access, aliases, effects
 from soljit.base.errors import InternalError
+from soljit.base.records import dataclass
 from soljit.codegen.loops.nests import Emit, ahead, loop_head, loops_of_thread, steady
 from soljit.codegen.memory.combine import accumulated, combine, identity
 from soljit.codegen.memory.containers import memory_of

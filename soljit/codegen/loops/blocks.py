@@ -6,9 +6,10 @@ the order in which NumPy sums an array. Loops that a sum runs over completely ar
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from soljit.analysis.loops.map_reductions import Reduction
+from soljit.base.records import dataclass
 from soljit.codegen.loops.buffers import Source, follow_each_other, groups, pieces
 from soljit.codegen.loops.nests import Nest, pragma, steady
 from soljit.codegen.memory.combine import accumulated, combine, cpp_accumulator, identity

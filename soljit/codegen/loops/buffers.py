@@ -7,10 +7,10 @@ fill the buffer with whole rows (planes, …); earlier ones add all sums in piec
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from soljit.analysis.loops.map_reductions import Reduction
 from soljit.analysis.memory.affine import growth
+from soljit.base.records import dataclass
 from soljit.codegen.memory.containers import memory_of
 from soljit.codegen.spelling.arithmetic import product, total
 from soljit.codegen.writing.context import Context

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from soljit.analysis.loops.map_reductions import Reduction, stays_apart, written_in_place
+from soljit.base.records import dataclass
 from soljit.codegen.memory.placement import declare_locals
 from soljit.codegen.spelling.expressions import index
 from soljit.codegen.writing.context import Context

@@ -10,10 +10,11 @@ Which they are, how many loops are cut, and whether the region watches whether t
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 
 from soljit.analysis.loops.map_reductions import Reduction, reductions
+from soljit.base.records import dataclass
 from soljit.codegen.loops.shared_values import share_copies
 from soljit.codegen.memory.combine import accumulated, combine, cpp_accumulator, identity
 from soljit.codegen.memory.containers import memory_of

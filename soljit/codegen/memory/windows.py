@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from soljit.base.records import dataclass
 from soljit.codegen.spelling.arithmetic import product, total
 from soljit.codegen.writing.text import PRODUCT, SUM, Text
 from soljit.ir.core.types import DType

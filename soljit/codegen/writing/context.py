@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol
 
 from soljit.analysis.device.barriers import Touch
 from soljit.base.errors import InternalError
+from soljit.base.records import dataclass
 from soljit.codegen.writing.names import Names
 from soljit.codegen.writing.tables import Tables
 from soljit.codegen.writing.text import Text

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from soljit.base.place import Loc
+from soljit.base.records import dataclass
 from soljit.codegen.source import CallbackEntry, Features, Kernel, RaiseEntry
 from soljit.codegen.writing.writer import Writer
 from soljit.ir.core.nodes import Program

@@ -8,8 +8,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from soljit.base.records import dataclass
 from soljit.frontend_ast.expressions.comparison_operators import compare
 from soljit.frontend_ast.joins import unions
 from soljit.frontend_ast.joins.binding import pin

@@ -7,10 +7,10 @@ memory that it reads moves behind it: the value is taken in front of all that ha
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import TypeVar
 
+from soljit.base.records import dataclass
 from soljit.frontend_ast.joins.binding import pin
 from soljit.frontend_ast.lowering.blocks import Block
 from soljit.frontend_ast.lowering.lowering import Lowering

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
+from soljit.base.records import dataclass
 from soljit.frontend_ast.values.values import Func, Object, Union, Value
 from soljit.ir.core import nodes
 from soljit.ir.core.expr import Expr

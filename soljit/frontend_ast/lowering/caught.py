@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from soljit.base.python.names import find
+from soljit.base.records import dataclass
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.values.values import CompileTime
 from soljit.ir import symbolic

@@ -7,8 +7,9 @@ used behind its block, it gets a Scalar or a Ref that is written where it was ma
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from soljit.base.records import dataclass
 from soljit.ir.core.data import Array, Data, Ref, Scalar, View
 from soljit.ir.core.expr import Expr, Load, Memlet, Range, Sym, const, subexpressions
 from soljit.ir.core.nodes import Alloc, Bind, Let, Node, Program, Region, Tasklet

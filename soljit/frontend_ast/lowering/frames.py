@@ -6,10 +6,11 @@ import ast
 import copy
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from soljit.base.place import Loc
+from soljit.base.records import dataclass
 from soljit.frontend_ast.lowering.blocks import Block
 from soljit.frontend_ast.values.values import Value
 from soljit.frontend_ast.values.variables import Kind

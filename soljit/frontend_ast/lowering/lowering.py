@@ -8,10 +8,11 @@ settle questions (`decisions.py`), and know which memory containers stand for. I
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from soljit.base.place import Loc
+from soljit.base.records import dataclass
 from soljit.frontend_ast.lowering.decisions import Questions
 from soljit.frontend_ast.lowering.emission import HELD
 from soljit.frontend_ast.lowering.result_leaves import Returned

@@ -13,9 +13,9 @@ call then goes back to NumPy (`calls/callbacks/callback.py`) if the function is 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
+from soljit.base.records import dataclass
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.values.values import Value
 from soljit.ir.core.types import DType

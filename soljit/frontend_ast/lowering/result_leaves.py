@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
+from soljit.base.records import dataclass
 from soljit.ir.core.nodes import Result
 from soljit.ir.core.types import i64
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import keyword
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import FunctionType, MethodType, ModuleType, NoneType
 from typing import Any
 
@@ -14,6 +14,7 @@ from soljit.base.place import NOWHERE, Loc
 from soljit.base.python import unnamed
 from soljit.base.python.dependency import MISSING, Dependency, Path, jitted, resolve
 from soljit.base.python.names import home, whose
+from soljit.base.records import dataclass
 from soljit.base.sentences import Said, said
 from soljit.frontend_ast.lowering.above import Above
 from soljit.frontend_ast.lowering.blocks import Block

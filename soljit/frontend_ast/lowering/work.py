@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from soljit.base.clock import check
+from soljit.base.records import dataclass
 
 STEPS = 3_000  # of one round of lowering, that are free
 TIMES = 3  # and so many for each node of the source

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from soljit.base.knowledge.pure import Impure, attempt, is_operand
+from soljit.base.records import dataclass
 from soljit.frontend_ast.arrays.array_variables import still_axes
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.objects.iterators import settled

@@ -7,10 +7,10 @@ The body itself is a loop that runs once, which `continue` leaves. Names that th
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 from typing import Any
 
 from soljit.base.errors import UnsupportedError
+from soljit.base.records import dataclass
 from soljit.frontend_ast.calls.inlining import run_inline
 from soljit.frontend_ast.expressions.expressions import evaluate
 from soljit.frontend_ast.joins.binding import bind

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from soljit.base.python.names import find
 from soljit.base.python.object_names import class_name
+from soljit.base.records import dataclass
 from soljit.frontend_ast.calls.classes.instance_arguments import leave_by_exception
 from soljit.frontend_ast.lowering.caught import Signature
 from soljit.frontend_ast.lowering.frames import Frame, LoopScope

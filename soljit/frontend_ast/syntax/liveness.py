@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from soljit.base.errors import InternalError
+from soljit.base.records import dataclass
 from soljit.frontend_ast.syntax.scopes import assigned_names, captured_names, declared, names_read, target_names
 
 Names = frozenset[str]

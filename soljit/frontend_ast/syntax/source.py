@@ -13,13 +13,13 @@ import hashlib
 import linecache
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from types import CodeType, FunctionType, MethodType
 from typing import Any
 
 from soljit.base.errors import UnsupportedError
 from soljit.base.place import Loc
 from soljit.base.python import sent_sources
+from soljit.base.records import dataclass
 from soljit.frontend_ast.syntax.desugar_match import without_match
 from soljit.frontend_ast.syntax.mangle import mangle
 from soljit.frontend_ast.syntax.rename_handlers import with_own_names

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any  # nodes by their class, as in a visitor
 
 from soljit.base.errors import UnsupportedError, excerpt
 from soljit.base.place import Loc
+from soljit.base.records import dataclass
 from soljit.frontend_ast.syntax.scopes import assigned_names
 from soljit.frontend_ast.syntax.source import FunctionSource
 

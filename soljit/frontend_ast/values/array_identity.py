@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from soljit.base.records import dataclass
 from soljit.ir.core.expr import Expr, const
 
 OTHER = ""

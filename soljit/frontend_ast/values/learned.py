@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 import numpy as np
 
 from soljit.base.place import Loc
+from soljit.base.records import dataclass
 from soljit.frontend_ast.values.object_types import ANY, Element, ObjectType, Slot
 from soljit.ir.core.types import f64
 

@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import collections
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from soljit.base.knowledge import pure
 from soljit.base.place import Loc
 from soljit.base.python.classes import is_of_the_user
 from soljit.base.python.object_names import class_name
+from soljit.base.records import dataclass
 from soljit.frontend_ast.values.sample_arrays import sample_array
 from soljit.ir.core.types import PYTHON_NAMES, DType
 from soljit.support.declarations import ANY_FLOAT, declared_array

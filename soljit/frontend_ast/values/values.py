@@ -14,11 +14,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, MutableMapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from soljit.base.errors import ArgPlace, InternalError
 from soljit.base.place import Loc
+from soljit.base.records import dataclass
 from soljit.frontend_ast.values.object_types import Element, ObjectType
 from soljit.ir.core.expr import Expr, Load, Memlet, Range, const
 from soljit.ir.core.types import DType

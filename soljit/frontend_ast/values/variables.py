@@ -5,8 +5,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from soljit.base.records import dataclass
 from soljit.frontend_ast.values.array_identity import ANOTHER
 from soljit.frontend_ast.values.object_types import ObjectType
 from soljit.frontend_ast.values.values import Value

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from soljit.base.records import dataclass
 from soljit.frontend_ast.arrays.axis_order import copy_order, k_order
 from soljit.frontend_ast.arrays.elementwise import Index, broadcast, copy_array, materialize, overlaps, truth
 from soljit.frontend_ast.lowering.blocks import Block

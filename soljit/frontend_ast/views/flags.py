@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from soljit.base.records import dataclass
 from soljit.frontend_ast.arrays.operands import in_memory
 from soljit.frontend_ast.arrays.strides import is_contiguous
 from soljit.frontend_ast.lowering.lowering import Lowering

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
+from soljit.base.records import dataclass
 from soljit.frontend_ast.arrays.conversion import as_element, only_element
 from soljit.frontend_ast.arrays.elementwise import copy_array, materialize, store
 from soljit.frontend_ast.arrays.literals import array_of

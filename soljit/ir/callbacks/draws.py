@@ -8,8 +8,9 @@ all other cases, which then raises what NumPy raises.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from soljit.base.records import dataclass
 from soljit.ir.callbacks.distributions import OF_MODULES, OWNED, Parameter, Row
 from soljit.ir.callbacks.templates import operands_of
 from soljit.ir.core.data import Array, Ref, View

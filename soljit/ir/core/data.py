@@ -5,8 +5,7 @@ Lengths, strides and offsets are counted in elements of the container's own dtyp
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from soljit.base.records import dataclass
 from soljit.ir.core.expr import Expr
 from soljit.ir.core.types import DType
 

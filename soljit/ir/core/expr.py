@@ -18,8 +18,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from soljit.base.records import dataclass
 from soljit.ir.core.types import DType, b1, i64
 
 

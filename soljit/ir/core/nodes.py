@@ -10,9 +10,10 @@ the enclosing region, unless a `Ref` or the result still holds it. Loop and map 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from soljit.base.place import NOWHERE, Loc
+from soljit.base.records import dataclass
 from soljit.ir.core.data import Data
 from soljit.ir.core.expr import Expr, Extent, Memlet, Op, Range, Stride
 from soljit.ir.core.types import DType

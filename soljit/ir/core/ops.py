@@ -20,11 +20,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from soljit.base.records import dataclass
 from soljit.ir.core.special import SPECIAL
 from soljit.ir.core.types import DType, b1, c64, c128, f64, i64
 

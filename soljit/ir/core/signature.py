@@ -11,11 +11,11 @@ A call also hands over its concrete sizes and scalars (`Concrete`): the front en
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from soljit.base.records import dataclass
 from soljit.ir.core.types import DType
 
 

@@ -6,10 +6,11 @@ hundreds of times in printed IR: b1 i8 i16 i32 i64 u8 u16 u32 u64 f16 f32 f64 c6
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+
+from soljit.base.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

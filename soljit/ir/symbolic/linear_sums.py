@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 
+from soljit.base.records import dataclass
 from soljit.ir.core.expr import FALSE, ONE, TRUE, Expr, Op, Sym, const
 from soljit.ir.core.types import b1, i64
 

@@ -14,11 +14,12 @@ It must come behind drop_host_copies: mirrors are as long as what they mirror.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from soljit.analysis.loops.extremes import largest, surroundings
 from soljit.analysis.memory.accesses import effects
 from soljit.analysis.memory.occurrences import exposed, places
+from soljit.base.records import dataclass
 from soljit.ir.core.data import Array, Data
 from soljit.ir.core.expr import ZERO, Const, Expr, Extent, Load, Memlet, Stride, subexpressions, symbols
 from soljit.ir.core.nodes import Alloc, LibraryNode, Loop, Node, Program, Region, While

@@ -20,11 +20,12 @@ Needs no proof: the iterations of a map are independent. It comes behind the pas
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from soljit.analysis.cost.work import known
 from soljit.analysis.memory.accesses import Access, effects
 from soljit.analysis.memory.affine import mentions, names_in
+from soljit.base.records import dataclass
 from soljit.ir.core.data import Data, View
 from soljit.ir.core.expr import ONE, ZERO, Expr, Range, Sym, const
 from soljit.ir.core.nodes import Branch, Let, Map, Node, Program, Region

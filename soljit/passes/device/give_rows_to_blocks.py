@@ -20,13 +20,14 @@ the length alone. It must come behind persist_loops and write_out_products, whos
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from soljit.analysis.cost.work import known, middle_of, trips
 from soljit.analysis.device.offload import atomic_sums, order_of, why_not_on_device
 from soljit.analysis.loops.sums import folds
 from soljit.analysis.memory.accesses import effects
 from soljit.analysis.memory.affine import step
+from soljit.base.records import dataclass
 from soljit.base.sentences import Plain
 from soljit.ir.core.data import Array, Data, Scalar
 from soljit.ir.core.expr import FALSE, TRUE, Expr, Memlet, const, symbols

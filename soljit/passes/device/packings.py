@@ -13,10 +13,11 @@ do not if the array's memory has been made since they got theirs.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from soljit.analysis.loops.reductions import as_accumulation
 from soljit.analysis.memory.accesses import Aliases
+from soljit.base.records import dataclass
 from soljit.ir.core.data import Data, Ref, Scalar
 from soljit.ir.core.expr import Const, Expr, Load, Memlet, Op, Sym, zero_of
 from soljit.ir.core.nodes import Branch, Let, Loop, Node, Region, Tasklet

@@ -23,12 +23,13 @@ left to many threads; place_on_device makes the kernel.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from soljit.analysis.cost.worth import one_block_pays
 from soljit.analysis.device.offload import in_block, why_not_on_device
 from soljit.analysis.flow.liveness import assigned, exposed, live_after
 from soljit.analysis.memory.occurrences import places
+from soljit.base.records import dataclass
 from soljit.base.sentences import Plain, Said, said
 from soljit.ir.core.data import Array, Data, Scalar
 from soljit.ir.core.expr import FALSE, ONE, TRUE, ZERO, Load, Memlet, Range, Sym, subexpressions, zero_of

@@ -20,7 +20,7 @@ come after all passes that change maps, and before schedule_maps, which sees to 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from soljit.analysis.device.offload import order_of, why_not_on_device
 from soljit.analysis.device.pairs import lengths
@@ -28,6 +28,7 @@ from soljit.analysis.device.products import why_not_product
 from soljit.analysis.memory import array_variables
 from soljit.analysis.memory.accesses import aliases, effects
 from soljit.analysis.memory.occurrences import exposed, places
+from soljit.base.records import dataclass
 from soljit.ir.core.data import Array, Data, Ref, View
 from soljit.ir.core.nodes import Alloc, Bind, Copy, LibraryNode, Map, Node, Program
 from soljit.ir.walk import FreshNames, children_nodes, data_written, outermost_maps, rename_data, rewrite

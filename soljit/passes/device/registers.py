@@ -14,10 +14,11 @@ A helper of `split_sums`, which tells why the order may be as it is.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from soljit.analysis.loops.sums import Fold, identity
 from soljit.base.place import Loc
+from soljit.base.records import dataclass
 from soljit.ir.core.data import Data, Scalar
 from soljit.ir.core.expr import ONE, ZERO, Cast, Const, Expr, Load, Memlet, Op, Range, Sym, const
 from soljit.ir.core.nodes import Let, Loop, Map, Node, Program, Region, Tasklet

@@ -16,10 +16,11 @@ Needs no proof: what is private to an iteration has no value when it begins. If 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from soljit.analysis.loops.extremes import largest, surroundings
 from soljit.analysis.memory.occurrences import exposed
+from soljit.base.records import dataclass
 from soljit.ir.core.data import Array, Data
 from soljit.ir.core.expr import (
     ONE,

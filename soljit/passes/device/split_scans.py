@@ -19,7 +19,7 @@ writes. It must come before share_scratch and place_on_device.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 
 from soljit.analysis.cost.work import known
@@ -28,6 +28,7 @@ from soljit.analysis.flow.liveness import live_after
 from soljit.analysis.loops.reductions import as_accumulation
 from soljit.analysis.loops.sums import identity
 from soljit.analysis.memory.accesses import aliases, effects
+from soljit.base.records import dataclass
 from soljit.ir.core.data import Array, Data, Scalar
 from soljit.ir.core.expr import ONE, ZERO, Cast, Expr, Load, Memlet, Op, Range, Sym, const
 from soljit.ir.core.nodes import Alloc, Branch, Let, Loop, Map, Node, Program, Region, Tasklet, While

@@ -7,10 +7,11 @@ branches, too: downloads in front of it, uploads behind it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from soljit.analysis.device.pairs import Pairs, Touch
 from soljit.analysis.memory.accesses import below, effects
+from soljit.base.records import dataclass
 from soljit.ir.core.nodes import Alloc, Branch, Loop, Node, Region, Return, While
 from soljit.ir.walk.spaces import HOST
 from soljit.passes.device.transfers import around, transfers_in

@@ -20,11 +20,12 @@ sums of single elements, so it must come before; place_on_device makes kernels o
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from soljit.analysis.device.offload import why_not_on_device
 from soljit.analysis.device.products import why_not_product
 from soljit.analysis.memory import array_variables
+from soljit.base.records import dataclass
 from soljit.ir.core.data import Array, Data, Ref, Scalar
 from soljit.ir.core.expr import ONE, ZERO, Expr, Load, Memlet, Range, Sym, subexpressions
 from soljit.ir.core.nodes import (

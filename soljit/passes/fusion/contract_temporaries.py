@@ -18,10 +18,11 @@ registers afterwards.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from soljit.analysis.memory.coverage import covers
 from soljit.analysis.memory.occurrences import Place, common_chain, exposed, places
+from soljit.base.records import dataclass
 from soljit.ir.core.data import Array, Data, Scalar
 from soljit.ir.core.expr import Const, Expr, Extent, Load, Memlet, Range, Stride, Sym, subexpressions, zero_of
 from soljit.ir.core.expr import symbols as symbols_of_expr

@@ -19,13 +19,14 @@ Canonicalize must come earlier (equal spans are equal trees); contract_temporari
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from soljit.analysis.loops.iteration_spaces import aligned, common_depth, reordered
 from soljit.analysis.memory.accesses import Access, Aliases, Effects, aliases, effects
 from soljit.analysis.memory.affine import mentions
 from soljit.analysis.memory.overlap import disjoint, enclosed, meet_only_in_same_iteration
 from soljit.base.place import Loc
+from soljit.base.records import dataclass
 from soljit.base.sentences import Said, said
 from soljit.ir.core.data import Array
 from soljit.ir.core.expr import Range, symbols

@@ -23,11 +23,12 @@ the same index only needs no repetition. eliminate_dead_code removes the produce
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import inf, prod
 
 from soljit.analysis.memory.accesses import Access, aliases, effects, names_written
 from soljit.analysis.memory.occurrences import exposed
+from soljit.base.records import dataclass
 from soljit.base.sentences import Said, said
 from soljit.ir.core.data import Array
 from soljit.ir.core.expr import ZERO, Cast, Const, Expr, Extent, Load, Op, Range, Stride, Sym, is_const, subexpressions

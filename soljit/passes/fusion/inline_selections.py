@@ -30,12 +30,13 @@ what was gathered, and fuse_maps joins the computation of the mask.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeGuard
 
 from soljit.analysis.memory.accesses import aliases, effects, names_written
 from soljit.analysis.memory.occurrences import Place, exposed, places
 from soljit.analysis.memory.overlap import meet_only_in_same_iteration
+from soljit.base.records import dataclass
 from soljit.ir.core.data import Array, Scalar
 from soljit.ir.core.expr import Expr, Extent, Load, Memlet, Op, Range, Stride, Sym, is_const, subexpressions
 from soljit.ir.core.nodes import Branch, Let, Loop, Map, Node, Program, Region, Tasklet

@@ -15,9 +15,9 @@ allocated between them is allocated in front.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from soljit.analysis.loops.iteration_spaces import common_depth
+from soljit.base.records import dataclass
 from soljit.ir.core.nodes import Alloc, Map, Node
 from soljit.ir.walk.spaces import has_blocks
 from soljit.ir.walk.tree import walk

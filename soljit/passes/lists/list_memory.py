@@ -7,11 +7,12 @@ size, and one that grows also knows the room there is.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import reduce
 
 from soljit.analysis.loops.number_lists import MAKING, NumberList, Piece
 from soljit.analysis.memory.occurrences import common_chain, places
+from soljit.base.records import dataclass
 from soljit.ir.callbacks.item_forms import columns_as, of_python
 from soljit.ir.core.data import Array, Data, Ref, Scalar
 from soljit.ir.core.expr import ONE, ZERO, Const, Expr, Load, Memlet, Range, Sym, const, is_const

@@ -17,10 +17,11 @@ that it writes. Only loops whose iterations are independent without the checks a
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from soljit.analysis.cost.work import known
 from soljit.analysis.memory.accesses import aliases, effects
+from soljit.base.records import dataclass
 from soljit.ir.core.data import Data, Scalar
 from soljit.ir.core.expr import FALSE, ONE, Expr, Load, Memlet, Op, Range, Sym, symbols
 from soljit.ir.core.nodes import Branch, Let, Loop, Map, Node, Program, Raise, Region, Tasklet, While

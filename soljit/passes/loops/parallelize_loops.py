@@ -14,12 +14,13 @@ promote_scalars and contract_temporaries should come earlier: they take away mos
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from soljit.analysis.flow.liveness import live_after
 from soljit.analysis.flow.program_point import Situation
 from soljit.analysis.loops.legality import Parallelism
 from soljit.analysis.loops.reductions import with_accumulations
+from soljit.base.records import dataclass
 from soljit.ir.core.expr import Range, const
 from soljit.ir.core.nodes import Branch, Let, Loop, Map, Node, Program, Region, While
 from soljit.ir.symbolic import add, linear

@@ -15,11 +15,12 @@ next; what each has for itself is kept apart. fuse_maps must come earlier (it wo
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from soljit.analysis.cost.work import known
 from soljit.analysis.memory.accesses import effects
 from soljit.analysis.memory.affine import mentions
+from soljit.base.records import dataclass
 from soljit.ir.core.data import Array, Data, Scalar
 from soljit.ir.core.expr import ONE, Expr, Load, Memlet, Range, Sym
 from soljit.ir.core.nodes import Alloc, Branch, Let, Map, Node, Program, Region, Tasklet

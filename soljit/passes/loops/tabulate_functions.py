@@ -20,11 +20,12 @@ early, since they may never ask for it. canonicalize must come earlier, so that 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from soljit.analysis.cost.work import known, times, work
 from soljit.analysis.memory.accesses import effects
 from soljit.analysis.memory.affine import affine, names_in
+from soljit.base.records import dataclass
 from soljit.base.sentences import Plain
 from soljit.ir.core.data import Array, Data
 from soljit.ir.core.expr import (

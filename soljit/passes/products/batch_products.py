@@ -19,11 +19,12 @@ It must come before expand_products. Fusion takes away the copies.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from soljit.analysis.cost.work import known
 from soljit.analysis.memory.accesses import Aliases, aliases, effects
 from soljit.analysis.memory.affine import affine, mentions, names_in
+from soljit.base.records import dataclass
 from soljit.ir.core.data import Array, Data, Scalar
 from soljit.ir.core.expr import ONE, ZERO, Expr, Load, Memlet, Range, Sym
 from soljit.ir.core.nodes import Alloc, LibraryNode, Loop, Map, Node, Program, Region, Tasklet

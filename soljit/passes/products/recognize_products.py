@@ -17,11 +17,12 @@ Only outside of loops, where the matrices may be expected to be large. collapse_
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from soljit.analysis.cost.work import known
 from soljit.analysis.memory.accesses import aliases, effects
 from soljit.analysis.memory.affine import affine, mentions, names_in
+from soljit.base.records import dataclass
 from soljit.ir.core.data import Array, Data
 from soljit.ir.core.expr import ONE, ZERO, Const, Expr, Load, Memlet, Op, Range, Sym, const, subexpressions
 from soljit.ir.core.nodes import Alloc, LibraryNode, Map, Node, Program, Region, Tasklet

@@ -11,11 +11,12 @@ change of type. The last axis of C has stride 1, as a BLAS wants it: the library
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from soljit.analysis.memory.accesses import Aliases, aliases, effects
 from soljit.analysis.memory.affine import mentions
 from soljit.analysis.memory.occurrences import Place, exposed, places
+from soljit.base.records import dataclass
 from soljit.ir.core.data import Array
 from soljit.ir.core.expr import ONE, Expr, Load, Memlet, Range, Sym, symbols
 from soljit.ir.core.nodes import LibraryNode, Map, Node, Program, Region, Tasklet

@@ -19,10 +19,11 @@ Needs no proof: it is what the library computes, in another order. It must come 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from soljit.analysis.device.products import addressable, unreachable, why_not_product
 from soljit.analysis.memory.affine import affine, mentions
+from soljit.base.records import dataclass
 from soljit.base.sentences import Plain
 from soljit.ir.core.data import Array, Data, Scalar
 from soljit.ir.core.expr import FALSE, ONE, TRUE, Cast, Expr, Load, Memlet, Op, Range, Sym, zero_of

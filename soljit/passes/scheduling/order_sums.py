@@ -18,10 +18,11 @@ It comes behind `schedule_maps`, when no pass takes statements out of maps or pu
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from soljit.analysis.loops.map_reductions import Reduction, reductions, widest
 from soljit.analysis.memory.homes import Homes, homes_of
+from soljit.base.records import dataclass
 from soljit.ir.core.expr import Cast, Const, Memlet, Range, is_const, symbols
 from soljit.ir.core.nodes import Map, Node, Program, Region, Tasklet
 from soljit.ir.core.types import b1

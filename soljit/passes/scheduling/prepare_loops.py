@@ -17,10 +17,11 @@ Maps take the divisors of all loops in them, for threads share maps. It comes be
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from soljit.analysis.memory.accesses import aliases, names_written
 from soljit.analysis.memory.affine import step
+from soljit.base.records import dataclass
 from soljit.ir.core.data import Array, View
 from soljit.ir.core.expr import Const, Expr, Load, Memlet, Op, Range, Sym, is_const, subexpressions
 from soljit.ir.core.nodes import Branch, LibraryNode, Loop, Map, Node, Program, Region, Tasklet

@@ -17,11 +17,12 @@ Needs no proof: that iterations may run in any order is what the map says. sched
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from soljit.analysis.cost.work import known, times, work
 from soljit.analysis.loops.reductions import colliding_sums
 from soljit.analysis.memory.accesses import aliases, effects
+from soljit.base.records import dataclass
 from soljit.ir.core.data import Array, Data
 from soljit.ir.core.expr import ONE, TRUE, ZERO, Const, Expr, Load, Memlet, Op, Range, Sym, const, zero_of
 from soljit.ir.core.nodes import Alloc, Branch, Let, Loop, Map, Node, Program, Region, Tasklet

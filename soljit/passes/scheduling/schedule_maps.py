@@ -17,13 +17,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from soljit.analysis.cost.work import known, operations, trips, work
 from soljit.analysis.loops.reductions import colliding_sums, tied
 from soljit.analysis.memory.accesses import Access, effects
 from soljit.analysis.memory.affine import FAR, mentions, names_in, step
 from soljit.base.errors import InternalError
+from soljit.base.records import dataclass
 from soljit.ir.core.data import Data, Scalar
 from soljit.ir.core.expr import ONE, TRUE, Cast, Const, Expr, Memlet, Op, Range, Sym, const, subexpressions
 from soljit.ir.core.nodes import Branch, Let, LibraryNode, Loop, Map, Node, Program, Region, Tasklet, While

@@ -12,11 +12,12 @@ threads pay at present, unless the number of threads shows in the result: in sum
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from soljit.analysis.loops.map_reductions import Reduction, reductions, written_in_place
 from soljit.analysis.memory.escaping import escaping
 from soljit.analysis.memory.homes import Homes, homes_of
+from soljit.base.records import dataclass
 from soljit.ir.core.data import Scalar
 from soljit.ir.core.expr import Op, symbols
 from soljit.ir.core.nodes import Alloc, Bind, Call, Callback, Map, Node, Program, Raise, Region, Return

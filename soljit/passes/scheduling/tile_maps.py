@@ -18,12 +18,13 @@ Sizes of tiles: measured for transposes of 100 to 4096 rows (bench/results).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from soljit.analysis.cost.work import known
 from soljit.analysis.loops.reductions import tied
 from soljit.analysis.memory.accesses import Access, effects
 from soljit.analysis.memory.affine import mentions, names_in, step
+from soljit.base.records import dataclass
 from soljit.ir.core.data import Scalar
 from soljit.ir.core.expr import ONE, ZERO, Memlet, Range, Sym, const
 from soljit.ir.core.nodes import Let, Map, Node, Program, Region, Tasklet

@@ -17,11 +17,12 @@ the symbols that are read from shared scalars.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from soljit.analysis.flow.available import Available
 from soljit.analysis.memory.accesses import aliases, effects, names_read, names_written
 from soljit.analysis.memory.occurrences import Place, exposed, places
+from soljit.base.records import dataclass
 from soljit.ir.core.data import Array, Scalar
 from soljit.ir.core.expr import Const, Expr, Memlet, Range, Sym
 from soljit.ir.core.nodes import Alloc, Map, Node, Program, Region, Tasklet

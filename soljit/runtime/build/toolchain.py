@@ -16,10 +16,11 @@ import os
 import shlex
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 
 from soljit.base.errors import CompilerTimeoutError, ToolchainError
+from soljit.base.records import dataclass
 from soljit.base.settings import DEFAULTS
 from soljit.runtime.store.cache import Cache
 from soljit.runtime.store.environment import FORMAT

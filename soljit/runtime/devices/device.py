@@ -6,10 +6,10 @@ import ctypes
 import os
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from soljit.base.errors import DeviceError, ToolchainError
+from soljit.base.records import dataclass
 from soljit.base.settings import Settings, current
 from soljit.runtime.devices.layer import Layer, layer, loaded, prepare, with_lines
 from soljit.runtime.store.cache import open_cache

@@ -9,8 +9,9 @@ from __future__ import annotations
 import contextlib
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
+from soljit.base.records import dataclass
 from soljit.runtime.store.cache import Cache
 from soljit.runtime.system.fingerprint import digest
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 import functools
 import os
 import re
-from dataclasses import dataclass
 from typing import Any
 
 from soljit.base.errors import InternalError, ToolchainError
+from soljit.base.records import dataclass
 from soljit.runtime.build.c_interface import FFI, interface
 from soljit.runtime.build.toolchain import INCLUDE
 from soljit.runtime.devices.images import Image, Resources

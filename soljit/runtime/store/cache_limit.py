@@ -13,8 +13,9 @@ import re
 import stat
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from soljit.base.records import dataclass
 from soljit.runtime.store.cache_files import of_part
 from soljit.runtime.store.cache_folder import MARKER, is_marked
 from soljit.runtime.store.cache_removal import WRITING_SECONDS, Removed, remove_environment, remove_file

@@ -11,8 +11,9 @@ import contextlib
 import re
 import stat
 import time
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from soljit.base.records import dataclass
 from soljit.runtime.store.cache_files import is_a_name, is_soljits, of_part
 from soljit.runtime.store.cache_folder import MARKER, is_marked
 from soljit.runtime.store.environment import ENVIRONMENT

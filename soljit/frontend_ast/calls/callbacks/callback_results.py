@@ -6,11 +6,11 @@ A result is known by an example of it: numbers, arrays, None, and tuples and lis
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from soljit.base.records import dataclass
 from soljit.frontend_ast.joins.unions import choose
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.objects.contents import element_like

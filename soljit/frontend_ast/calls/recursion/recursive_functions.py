@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from typing import Any
 
 from soljit.base.python.dependency import Path
+from soljit.base.records import dataclass
 from soljit.frontend_ast.arrays.array_variables import order_of
 from soljit.frontend_ast.calls.recursion.recursive_results import Result, describe_result, join_result_types
 from soljit.frontend_ast.lowering import dominance

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
+from soljit.base.records import dataclass
 from soljit.frontend_ast.arrays.array_variables import order_of
 from soljit.frontend_ast.arrays.elementwise import materialize
 from soljit.frontend_ast.arrays.strides import strided

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from soljit.base.errors import UnsupportedError
 from soljit.base.place import Loc
+from soljit.base.records import dataclass
 from soljit.frontend_ast.arrays.axis_order import k_order
 from soljit.frontend_ast.arrays.conversion import as_element
 from soljit.frontend_ast.arrays.elementwise import Index, broadcast, copy_array, element_of, materialize, store

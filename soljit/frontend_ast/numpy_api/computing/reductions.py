@@ -7,10 +7,11 @@ combined into the result, so that memory is walked in order either way.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
+from soljit.base.records import dataclass
 from soljit.frontend_ast.arrays.axis_order import copy_order, k_order
 from soljit.frontend_ast.arrays.conversion import as_element
 from soljit.frontend_ast.arrays.elementwise import (
