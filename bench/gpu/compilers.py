@@ -70,7 +70,7 @@ def source_for(function: Callable[..., Any], arguments: Sequence[Any], settings:
 def _both(source: Source, tools: Toolchain, arch: str) -> Record:
     with tempfile.TemporaryDirectory(prefix="bench-gpu-") as folder:
         cache = open_cache(current()._replace(cache_dir=folder))
-        flags = tools.flags("strict", source.needs_openmp)
+        flags = ("-DSOL_ALONE", *tools.flags("strict", source.needs_openmp))
         by_nvrtc = _times(lambda: nvrtc.compile_kernels(source.device_text, arch, "strict"), resource.RUSAGE_SELF)
         by_compiler = _times(lambda: compile_text(tools, "host", source.text, flags, cache), resource.RUSAGE_CHILDREN)
     return {

@@ -15,6 +15,7 @@ from soljit.codegen import statements
 from soljit.codegen.device import offload
 from soljit.codegen.memory.containers import Memory
 from soljit.codegen.memory.placement import declare_locals
+from soljit.codegen.routines.products import compiled_once
 from soljit.codegen.routines.words import scalar_words
 from soljit.codegen.source import Features, Kernel, Source
 from soljit.codegen.spelling.expressions import value
@@ -61,6 +62,7 @@ def emit(program: Program, *, fp: str = "strict", features: Features = FEATURES)
         tuple(tables.raises),
         tuple(tables.callbacks),
         tables.openmp,
+        parts=tuple(map(compiled_once, sorted(tables.products))),
         device_text=device_text,
         kernels=kernels,
         image=image,
@@ -254,6 +256,8 @@ def _head(tables: Tables, program: Program) -> str:
         if h in tables.headers:
             out.line(f'#include "soljit/{h}.h"')
     out.line()
+    for kind in sorted(tables.products):
+        out.line(f"SOL_PRODUCTS_ELSEWHERE({kind})")
     names = "".join(f'"{n}", ' for n in tables.imports)
     out.line(f'extern "C" {{ SOL_EXPORT extern const char* const sol_imports[] = {{{names}nullptr}}; }}')
     out.line(f'extern "C" {{ SOL_EXPORT void* sol_slots[{max(1, len(tables.imports))}] = {{}}; }}')

@@ -100,6 +100,7 @@ class Kernel:
 class Source:
     """A translation unit and its tables.
 
+    parts: texts of their own whose code the library holds, too; many programs have the same.
     device_text: the kernels, for the compiler of the device; "" if there are none. image: the number by which the library asks
     for them. device_libraries: those of the device that are called, "cublas".
     """
@@ -110,6 +111,7 @@ class Source:
     callbacks: tuple[CallbackEntry, ...] = ()
     needs_openmp: bool = False
     includes: tuple[str, ...] = field(default=())
+    parts: tuple[str, ...] = ()
     device_text: str = ""
     kernels: tuple[Kernel, ...] = ()
     image: int = 0

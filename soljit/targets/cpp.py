@@ -55,10 +55,14 @@ def build(source: Source, texts: Texts, machine: Machine, settings: Settings, ca
     if not made:
         for kind, text in texts.items():
             cache.keep(f"{stem}.{kind}", text)
-        words = toolchain.words_of(cache.object(f"{stem}.cpp"), cache.object(f"{stem}.so"), flags)
+        alone = ("-DSOL_ALONE",) if source.parts else ()  # what whoever repeats the command needs
+        words = toolchain.words_of(cache.object(f"{stem}.cpp"), cache.object(f"{stem}.so"), (*alone, *flags))
         trace.say(3, " ".join((tools.path, *words)))
         with _kernels(source, cache, settings):
-            made = toolchain.compile_text(tools, stem, source.text, flags, cache, settings.compiler_seconds)
+            same = tools.flags(settings.fp, False, settings.sanitize)  # for programs with and without threads
+            limit = settings.compiler_seconds
+            parts = [toolchain.compile_part(tools, x, same, cache, limit) for x in source.parts]
+            made = toolchain.compile_text(tools, stem, source.text, flags, cache, limit, parts=parts)
     return Artifact(made, tuple((kind, f"{stem}.{kind}") for kind in texts))
 
 

@@ -68,7 +68,7 @@ def build(text: str, openmp: bool = False, flags: Sequence[str] = FLAGS) -> Path
     if not path.exists():
         source = path.with_suffix(".cpp")
         source.write_text(text)
-        given = [f for f in tools.flags("strict", openmp) if f != "-O3"]
+        given = ["-DSOL_ALONE", *(f for f in tools.flags("strict", openmp) if f != "-O3")]
         words = words_of(str(source), str(path), (*given, *flags))
         done = subprocess.run([tools.path, *words], capture_output=True, text=True)
         assert done.returncode == 0, f"{source}\n{done.stderr[:4000]}"

@@ -40,12 +40,19 @@ def emit_product(cx: Context, a: Window, b: Window, out: Window, scales: list[Te
         factors = f"{{{one}, {kind}{{}}, true}}"
     first, last = [left, right, target, factors], [_TRIANGLE[triangle]]
     if t.name in _LETTER and cx.tables.features.blas:
+        cx.tables.products.add(kind)
         first.insert(0, routines(cx, t))
         function = "sol_matmul_triangle" if triangle else "sol_matmul"
         last = last if triangle else []
     else:
         function = "sol_product_simple" if t.name in _LETTER else "sol_product_loops"
     cx.out.line(f"{function}<{kind}>({', '.join(first + last)});")
+
+
+def compiled_once(kind: str) -> str:
+    """The text of the products of a type, in C++: compiled once, and linked to all programs that have such products."""
+    headers = ["prelude", "real", *(["complex"] if kind.startswith("sol_c") else []), "blas"]
+    return "".join(f'#include "soljit/{h}.h"\n' for h in headers) + f"SOL_PRODUCTS_HERE({kind})\n"
 
 
 def _matrix(w: Window, row: bool, kind: str) -> str:

@@ -51,6 +51,7 @@ class Tables:
     imports: dict[str, int] = field(default_factory=dict)
     streams: dict[str, int] = field(default_factory=dict)
     headers: set[str] = field(default_factory=set)
+    products: set[str] = field(default_factory=set)  # C++ types of products that are compiled once for all programs
     vector_math: dict[str, str] = field(default_factory=dict)  # C++ name → definition
     openmp: bool = False
     function_names: dict[str, str] = field(default_factory=dict)  # program function → C++ function

@@ -10,6 +10,7 @@ whole library, with the symbols that are expected, and made of this very text.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import json
 import os
@@ -261,8 +262,9 @@ def compile_text(
     cache: Cache,
     limit: int = LIMIT,
     symbols: Sequence[str] = ("sol_kernel",),
+    parts: Sequence[bytes] = (),
 ) -> str:
-    """Compile a text to the library `stem`.so of the cache; how records name it. ToolchainError with everything one needs.
+    """Compile a text to the library `stem`.so of the cache, with `parts`; how records name it. ToolchainError with everything one needs.
 
     The library says in itself whom it is for, so that one which was made of another text (by a compiler behind a cache of
     its own, say) is not believed.
@@ -275,7 +277,11 @@ def compile_text(
                 f.write(
                     f'{text}\nextern "C" __attribute__((visibility("default"))) const char sol_made_of[] = "{mark}";\n'
                 )
-            command = [tools.path, *words_of(source, library, flags)]
+            objects = [os.path.join(folder, f"part{k}.o") for k in range(len(parts))]
+            for path, content in zip(objects, parts):
+                with open(path, "wb") as binary:
+                    binary.write(content)
+            command = [tools.path, *words_of(source, library, (*flags, *objects))]
             done = run(command, limit, folder)
             if done.status == 0:
                 content = _made(library)
@@ -288,6 +294,30 @@ def compile_text(
     except OSError as e:
         raise ToolchainError(f"compiled code can be kept nowhere: {e}") from e
     raise _failed(stem, command, done, cache)
+
+
+def compile_part(tools: Toolchain, text: str, flags: Sequence[str], cache: Cache, limit: int = LIMIT) -> bytes:
+    """The object file of a text that is a part of many libraries, made with the flags of those: the kept one, or made now and kept."""
+    stem = digest("part", text, repr(flags), tools.identity)
+    with contextlib.suppress(OSError):
+        return cache.content(f"{stem}.o")
+    try:
+        with working_folder() as folder:
+            source, made = os.path.join(folder, f"{stem}.cpp"), os.path.join(folder, f"{stem}.o")
+            with open(source, "w", encoding="utf-8") as f:
+                f.write(text)
+            compiling = [x for x in flags if x not in tools.lean and x != "-shared"]
+            command = [tools.path, "-c", *words_of(source, made, compiling)]
+            done = run(command, limit, folder)
+            content = _made(made) if done.status == 0 else b""
+    except OSError as e:
+        raise ToolchainError(f"compiled code can be kept nowhere: {e}") from e
+    if not content:
+        cache.keep(f"{stem}.cpp", text)
+        raise _failed(stem, command, done, cache)
+    with contextlib.suppress(OSError):  # what no disk wants works all the same
+        cache.put(f"{stem}.o", content)
+    return content
 
 
 def _made(library: str) -> bytes:

@@ -2,6 +2,7 @@
 
     <folder>/<environment>/index/<key>/<name>.json   records of variants for one function and one list of argument types
     <folder>/<environment>/objects/<name>.so .cpp    libraries and texts, named by the hash of what they were made from
+    <folder>/<environment>/objects/<name>.o          parts of libraries that many programs have
     <folder>/<environment>/objects/<name>-<arch>.cubin .json    kernels for one kind of device, and what is known of them
 
 The environment names everything outside a function that matters (`environment`). Files appear complete, so that

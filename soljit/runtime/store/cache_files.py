@@ -2,8 +2,8 @@
 
 Every text begins with a line of soljit's own, with the digest of its place and of all that follows: `soljit 3f0c…`, as a
 comment in C++ (`// soljit 3f0c…`) and in programs (`# soljit 3f0c…`). The place is the path below the cache's folder:
-a file that was moved or swapped with another is nobody's. A library has no such line, and an image of kernels has none: beside `name.so` or
-`name.cubin` stands the text `name.sum` with its name and digest. So each file says by itself that soljit wrote it, for what, and that
+a file that was moved or swapped with another is nobody's. A library has no such line, an object file and an image of kernels have none: beside `name.so`,
+`name.o` or `name.cubin` stands the text `name.sum` with its name and digest. So each file says by itself that soljit wrote it, for what, and that
 nobody changed it since:
 
     a file is soljit's if its name is one that soljit gives, it is a plain file, and its digest fits
@@ -26,7 +26,7 @@ from soljit.runtime.system.guarded_folder import Folder
 
 _COMMENTS = {".cpp": "// ", ".cu": "// ", ".ir": "# ", ".ir0": "# "}
 _OF_DEVICE = r"[0-9a-f]{40}-(?:sm_[0-9]{2,4}|emulated)"  # a program's kernels, for one kind of device
-_LIBRARY = rf"(?:[0-9a-f]{{40}}|dispatch-[0-9a-f]{{16}})\.so|{_OF_DEVICE}\.cubin"  # compiled when used: a cache hit does not need them
+_LIBRARY = rf"(?:[0-9a-f]{{40}}|dispatch-[0-9a-f]{{16}})\.so|[0-9a-f]{{40}}\.o|{_OF_DEVICE}\.cubin"  # compiled when used: a cache hit does not need them
 _TEXT = (
     r"[0-9a-f]{40}\.(?:cpp|cu|ir|ir0|json|sum|log)"  # of a program
     r"|[0-9a-f]{40}-[0-9a-f]{16}\.json"  # a record: the program's name, and its own

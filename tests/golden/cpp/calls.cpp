@@ -3,6 +3,7 @@
 #include "soljit/real.h"
 #include "soljit/blas.h"
 
+SOL_PRODUCTS_ELSEWHERE(double)
 extern "C" { SOL_EXPORT extern const char* const sol_imports[] = {"blas:cblas_dgemm", "blas:cblas_dgemv", "blas:cblas_ddot", "blas:cblas_dsyrk", nullptr}; }
 extern "C" { SOL_EXPORT void* sol_slots[4] = {}; }
 

@@ -259,7 +259,7 @@ template <class T> static SOL_NOINLINE int64_t sol_in_order(const sol_blas& blas
   return known;
 }
 
-template <class T> static SOL_NOINLINE void sol_matmul_full(const sol_blas& blas, const sol_matrix<const T>& a, const sol_matrix<const T>& b, const sol_matrix<T>& c, const sol_scales<T>& s) {
+template <class T> SOL_HIDDEN SOL_NOINLINE void sol_matmul_full(const sol_blas& blas, const sol_matrix<const T>& a, const sol_matrix<const T>& b, const sol_matrix<T>& c, const sol_scales<T>& s) {
   typedef sol_arithmetic<T> A;
   const int64_t m = a.rows, n = a.columns, p = b.columns;
   if (m == 1 && p == 1) {
@@ -294,7 +294,7 @@ template <class T> static SOL_NOINLINE void sol_matmul_full(const sol_blas& blas
 }
 
 // Only one triangle of a square output: syrk where it is one, otherwise strips, with the blocks on the diagonal apart.
-template <class T> static void sol_matmul_triangle(const sol_blas& blas, const sol_matrix<const T>& a, const sol_matrix<const T>& b, const sol_matrix<T>& c, const sol_scales<T>& s, int triangle) {
+template <class T> SOL_HIDDEN SOL_NOINLINE void sol_matmul_triangle(const sol_blas& blas, const sol_matrix<const T>& a, const sol_matrix<const T>& b, const sol_matrix<T>& c, const sol_scales<T>& s, int triangle) {
   const int64_t n = c.rows, width = 96;
   const bool square = a.data == b.data && a.rows == b.columns && a.down == b.right && a.right == b.down;
   if (square && blas.syrk && a.columns > 0 && sol_blasable(a) && sol_blasable(c.down, c.right, n)) {
@@ -318,6 +318,17 @@ template <class T> static void sol_matmul_triangle(const sol_blas& blas, const s
       sol_matmul_full<T>(blas, rows, b.part(0, a.columns, i + w, n - i - w), c.part(i, w, i + w, n - i - w), s);
   }
 }
+
+// The products of a type of the BLAS's are compiled once for all programs, which are linked with them (codegen/routines/products.py).
+#define SOL_PRODUCTS_HERE(T) SOL_PRODUCTS(, T)
+#ifndef SOL_ALONE
+#define SOL_PRODUCTS_ELSEWHERE(T) SOL_PRODUCTS(extern, T)
+#else  // a text that is compiled for itself
+#define SOL_PRODUCTS_ELSEWHERE(T)
+#endif
+#define SOL_PRODUCTS(WORD, T) \
+  WORD template void sol_matmul_full<T>(const sol_blas&, const sol_matrix<const T>&, const sol_matrix<const T>&, const sol_matrix<T>&, const sol_scales<T>&); \
+  WORD template void sol_matmul_triangle<T>(const sol_blas&, const sol_matrix<const T>&, const sol_matrix<const T>&, const sol_matrix<T>&, const sol_scales<T>&, int);
 
 template <class T> SOL_INLINE void sol_matmul(const sol_blas& blas, const sol_matrix<const T>& a, const sol_matrix<const T>& b, const sol_matrix<T>& c, const sol_scales<T>& s) {
   if (c.rows && c.columns) sol_matmul_full<T>(blas, a, b, c, s);

@@ -23,6 +23,7 @@
 
 #define SOL_NOINLINE __attribute__((noinline))
 #define SOL_EXPORT __attribute__((visibility("default")))
+#define SOL_HIDDEN __attribute__((visibility("hidden")))
 
 extern "C" void* aligned_alloc(size_t, size_t) noexcept;
 extern "C" int madvise(void*, size_t, int) noexcept;

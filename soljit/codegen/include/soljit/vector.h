@@ -11,7 +11,6 @@ typedef double sol_8d __attribute__((vector_size(64)));
 typedef float sol_16f __attribute__((vector_size(64)));
 // All lanes `x` (adding x to zeros would lose the sign of -0.0).
 #define SOL_LANES(V, lanes, v, x) V v; for (int l = 0; l < lanes; ++l) v[l] = x;
-#define SOL_HIDDEN __attribute__((visibility("hidden")))
 
 #define SOL_VECTOR1(name, T, V, lanes, slot, fallback) \
   extern "C" SOL_HIDDEN V sol_lanes_##name(V x) __asm__("_ZGVeN" #lanes "v_sol_v_" #name); \
