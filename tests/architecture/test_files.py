@@ -32,3 +32,17 @@ def test_no_grab_bags() -> None:
 def test_phrases_that_do_not_belong(phrase: str) -> None:
     found = [p.relative_to(sources.ROOT).as_posix() for p in sources.files() if phrase in p.read_text()]
     assert not found
+
+
+FOR_USERS = {"soljit/base/remarks.py", "soljit/schedule/recipe.py"}
+
+
+def test_classes_are_made_quickly() -> None:
+    """Only what users are given is made by the standard library's `dataclass`: `soljit/base/records.py` says why."""
+    found = {
+        p.relative_to(sources.ROOT).as_posix()
+        for p in sources.files()
+        for n in ast.walk(sources.tree(p))
+        if isinstance(n, ast.ImportFrom) and n.module == "dataclasses" and any(a.name == "dataclass" for a in n.names)
+    }
+    assert found == {*FOR_USERS, "soljit/base/records.py"}
