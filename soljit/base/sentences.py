@@ -82,6 +82,9 @@ def _written(x: object, word: Callable[[object], str]) -> str:
             return x.worded(word)
         case Loc():
             return f"line {x.line}"
+        case (Loc(), _, *_) if all(isinstance(i, Loc) for i in x):
+            *before, last = sorted({str(i.line) for i in x if isinstance(i, Loc)}, key=int)
+            return f"lines {', '.join(before)} and {last}" if before else f"line {last}"
         case tuple():
             return ", ".join(_written(i, word) for i in x)
         case _:
@@ -258,6 +261,9 @@ SENTENCES: dict[str, Sentence] = {
     "length unknown": Sentence("device", "the length of {name} is not known in front of it", False),
     "used outside": Sentence("device", "{name} is used outside of it", False),
     "rows by blocks": Sentence("device", "a block of threads walks each row{where}"),
+    "rows joined": Sentence(
+        "device", "in one kernel with {others}{where}: a block of threads takes each row through all of them"
+    ),
     "scan in pieces": Sentence("device", "{name} is carried through pieces of the loop by a thread each"),
     "product by loops": Sentence("device", "a product is computed by loops{why}"),
     "product by cuBLAS": Sentence(

@@ -124,3 +124,13 @@ def test_statements_on_other_rows_stay_apart(gpu: Device, fake: Controls, f: Cal
 def test_statements_without_a_common_array_stay_apart(gpu: Device, fake: Controls) -> None:
     assert compared(nothing_in_common, (rows(), rows(6, LONG + 9))) == 2
     assert compared(nothing_in_common, (rows(), rows())) == 2
+
+
+def test_explain_tells_which_statements_are_one_kernel(gpu: Device, fake: Controls) -> None:
+    jitted = sol.jit(device="emulated", offload="always", strict=True)(softmax)
+    jitted(rows())
+    (told,) = [r for r in sol.explain(jitted) if "one kernel" in r.text]
+    first = softmax.__code__.co_firstlineno
+    assert told.line == first + 1
+    lines = f"lines {first + 2}, {first + 3} and {first + 4}"
+    assert told.text.startswith(f"in one kernel with {lines} where the rows are long and many: a block of threads")

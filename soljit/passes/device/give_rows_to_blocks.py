@@ -98,11 +98,18 @@ class _Giver:
         whole = self._in_blocks(rows)
         if whole is None:
             return None
-        self.cx.note(found.whole.loc, "rows by blocks", where=Plain("" if pays == TRUE else " where the rows are long"))
+        loc = found.whole.loc
+        others = tuple(dict.fromkeys(m.loc for m in found.maps if m.loc.line != loc.line))
+        where = (
+            "" if pays == TRUE else " where the rows are long and many" if long != TRUE else " where the rows are many"
+        )
+        if others:
+            self.cx.note(loc, "rows joined", others=others, where=Plain(where))
+        else:
+            self.cx.note(loc, "rows by blocks", where=Plain(where))
         apart: list[Node] = [self.map(m) for m in found.maps]
         if pays == TRUE:
             return found.nodes, [*found.allocs, whole]
-        loc = found.whole.loc
         return found.nodes, [
             *found.allocs,
             Branch(pays, Region((whole,), loc=loc), Region(tuple(apart), loc=loc), loc=loc),

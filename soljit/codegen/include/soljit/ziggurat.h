@@ -147,9 +147,27 @@ template <class Word> struct sol_ziggurat {
   }
 };
 
+// A table that all threads share, made by whoever needs it first; nothing of libstdc++ guards it.
+template <class Strips> struct sol_shared_strips {
+  alignas(Strips) unsigned char memory[sizeof(Strips)];
+  int state;  // 1: somebody writes it, 2: it is there
+
+  SOL_NOINLINE void make(sol_standard routine, void* scaled) {
+    const Strips strips(routine, scaled);
+    int nobody = 0;
+    if (__atomic_compare_exchange_n(&state, &nobody, 1, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+      __builtin_memcpy(memory, &strips, sizeof strips);
+      __atomic_store_n(&state, 2, __ATOMIC_RELEASE);
+    }
+    while (__atomic_load_n(&state, __ATOMIC_ACQUIRE) != 2) {
+    }
+  }
+};
+
 template <class Word, bool scaled> static inline const sol_ziggurat<Word>& sol_strips(void* routine, void* other) {
-  static const sol_ziggurat<Word> strips((sol_standard)routine, scaled ? other : nullptr);
-  return strips;
+  static sol_shared_strips<sol_ziggurat<Word>> shared;
+  if (SOL_UNLIKELY(__atomic_load_n(&shared.state, __ATOMIC_ACQUIRE) != 2)) shared.make((sol_standard)routine, scaled ? other : nullptr);
+  return *(const sol_ziggurat<Word>*)shared.memory;
 }
 
 template <class Word> SOL_INLINE double sol_from(const sol_ziggurat<Word>& strips, void* routine, const sol_bitgen* bits) {
