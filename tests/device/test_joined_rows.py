@@ -131,6 +131,6 @@ def test_explain_tells_which_statements_are_one_kernel(gpu: Device, fake: Contro
     jitted(rows())
     (told,) = [r for r in sol.explain(jitted) if "one kernel" in r.text]
     first = softmax.__code__.co_firstlineno
-    assert told.line == first + 1
+    assert told.lines[0] == first + 1
     lines = f"lines {first + 2}, {first + 3} and {first + 4}"
     assert told.text.startswith(f"in one kernel with {lines} where the rows are long and many: a block of threads")
