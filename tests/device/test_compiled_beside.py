@@ -48,11 +48,11 @@ def test_both_compilers_work_at_one_time(gpu: Device, fake: Controls, monkeypatc
         assert program.wait(LONG)
         return old_kernels(*args)
 
-    def compile_text(tools: Any, stem: str, text: str, *args: Any) -> Any:
+    def compile_text(tools: Any, stem: str, text: str, *args: Any, **parts: Any) -> Any:
         if is_program(text):
             program.set()
             assert kernels.wait(LONG)
-        return old_text(tools, stem, text, *args)
+        return old_text(tools, stem, text, *args, **parts)
 
     old_kernels = replaced(monkeypatch, emulated, "compile_kernels", compile_kernels)
     old_text = replaced(monkeypatch, toolchain, "compile_text", compile_text)
@@ -71,9 +71,9 @@ def test_where_the_program_does_not_compile_the_compiler_of_kernels_is_ended(
         outcomes.append(commands.run(["sleep", str(int(LONG))], 0, ""))
         raise ToolchainError("not told")
 
-    def compile_text(tools: Any, stem: str, text: str, *args: Any) -> Any:
+    def compile_text(tools: Any, stem: str, text: str, *args: Any, **parts: Any) -> Any:
         if not is_program(text):
-            return old(tools, stem, text, *args)
+            return old(tools, stem, text, *args, **parts)
         assert begun.wait(LONG)
         while not any(p.args[0] == "sleep" for p in commands._running):  # type: ignore[index]
             threading.Event().wait(0.01)  # no event for the audit hook
