@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
 from dataclasses import field
 
 from soljit.base.records import dataclass
@@ -39,3 +40,13 @@ class Loc:
 
 
 NOWHERE = Loc()
+
+
+def lines_text(loc: Loc, places: Collection[Loc]) -> str:
+    """Lines as text, "lines 3, 7 and 8"; those of another file with its name."""
+    numbers = sorted({x.line for x in places if x.file == loc.file})
+    others = sorted({f"{x.file.rpartition('/')[2]}:{x.line}" for x in places if x.file != loc.file})
+    texts = [*map(str, numbers)]
+    listed = " and ".join(filter(None, (", ".join(texts[:-1]), *texts[-1:])))
+    text = f"line{'s' if len(texts) > 1 else ''} {listed}" if texts else ""
+    return " and ".join(filter(None, (text, ", ".join(others))))

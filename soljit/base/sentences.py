@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from soljit.base.place import Loc
+from soljit.base.place import Loc, lines_text
 from soljit.base.records import dataclass
 
 
@@ -82,9 +82,8 @@ def _written(x: object, word: Callable[[object], str]) -> str:
             return x.worded(word)
         case Loc():
             return f"line {x.line}"
-        case (Loc(), _, *_) if all(isinstance(i, Loc) for i in x):
-            *before, last = sorted({str(i.line) for i in x if isinstance(i, Loc)}, key=int)
-            return f"lines {', '.join(before)} and {last}" if before else f"line {last}"
+        case (Loc() as first, *_) if len(places := [i for i in x if isinstance(i, Loc)]) == len(x):
+            return lines_text(first, places)
         case tuple():
             return ", ".join(_written(i, word) for i in x)
         case _:

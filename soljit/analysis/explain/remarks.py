@@ -12,11 +12,11 @@ from dataclasses import replace
 from soljit.analysis.explain.calls import call, library, transfer
 from soljit.analysis.explain.lines import Lines, Spot, spot
 from soljit.analysis.explain.memory import memory
-from soljit.analysis.explain.told import Origin, Told, home_first, lines_text
+from soljit.analysis.explain.told import Origin, Told, home_first
 from soljit.analysis.explain.untaken import untaken
 from soljit.analysis.explain.wording import Words, is_loop_statement, of_the_user, plain
 from soljit.analysis.memory.affine import names_in
-from soljit.base.place import Loc
+from soljit.base.place import Loc, lines_text
 from soljit.base.sentences import KINDS, Said, said
 from soljit.ir.core.data import Array, Ref, Scalar, View
 from soljit.ir.core.nodes import Callback, Copy, LibraryNode, Loop, Map, Node, Program, Raise, Tasklet, While

@@ -41,16 +41,6 @@ class Origin:
     spellings: Mapping[str, str] = field(default_factory=dict)
 
 
-def lines_text(loc: Loc, places: Collection[Loc]) -> str:
-    """Lines as text, "lines 3, 7 and 8"; those of another file with its name."""
-    numbers = sorted({x.line for x in places if x.file == loc.file})
-    others = sorted({f"{x.file.rpartition('/')[2]}:{x.line}" for x in places if x.file != loc.file})
-    texts = [*map(str, numbers)]
-    listed = " and ".join(filter(None, (", ".join(texts[:-1]), *texts[-1:])))
-    text = f"line{'s' if len(texts) > 1 else ''} {listed}" if texts else ""
-    return " and ".join(filter(None, (text, ", ".join(others))))
-
-
 def home_first(places: Collection[Loc]) -> list[Loc]:
     """The places, first the last one of the function itself (not of helpers that it calls), if there is one."""
     return sorted(places, key=lambda x: (len(x.chain()), -x.line))
