@@ -62,7 +62,7 @@ def build(source: Source, texts: Texts, machine: Machine, settings: Settings, ca
             same = tools.flags(settings.fp, False, settings.sanitize)  # for programs with and without threads
             limit = settings.compiler_seconds
             parts = [toolchain.compile_part(tools, x, same, cache, limit) for x in source.parts]
-            made = toolchain.compile_text(tools, stem, source.text, flags, cache, limit, parts=parts)
+            made = toolchain.compile_text(tools.path, stem, source.text, flags, cache, limit, parts=parts)
     return Artifact(made, tuple((kind, f"{stem}.{kind}") for kind in texts))
 
 

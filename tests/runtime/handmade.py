@@ -69,7 +69,7 @@ def handmade(
         if not library:
             cache.keep(f"{stem}.cpp", text)
             tools = toolchain(settings.cxx)
-            library = compile_text(tools, stem, text, tools.flags("strict", openmp, settings.sanitize), cache)
+            library = compile_text(tools.path, stem, text, tools.flags("strict", openmp, settings.sanitize), cache)
         dependencies = tuple(Dependency(p, resolve(function, p, leaves)) for p in captured)
         params = tuple(
             LeafRecord("array", name=f"p{k}") for k, t in enumerate(leaf_types(types)) if not isinstance(t, StaticArg)

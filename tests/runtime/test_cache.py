@@ -149,8 +149,8 @@ def test_a_library_that_another_process_made_meanwhile_stays(tmp_path: Path) -> 
     text = 'extern "C" __attribute__((visibility("default"))) int sol_kernel() { return 1; }'
     tools, stem = toolchain.toolchain(), digest("a text")
     flags = tools.flags("strict", False, "")
-    first = toolchain.compile_text(tools, stem, text, flags, cache)
-    assert toolchain.compile_text(tools, stem, text, (*flags, "-Wl,-soname,another"), cache) == first
+    first = toolchain.compile_text(tools.path, stem, text, flags, cache)
+    assert toolchain.compile_text(tools.path, stem, text, (*flags, "-Wl,-soname,another"), cache) == first
     cache.load_new(first)
 
 

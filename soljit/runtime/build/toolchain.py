@@ -127,15 +127,21 @@ class Toolchain:
         return sanitizer_flags(self.path, self.clang, sanitize, openmp) if sanitize else ()
 
 
+def compiler_for(wanted: str = "") -> str:
+    """Path of the compiler; ToolchainError if there is none."""
+    path = find_compiler(wanted)
+    if path is None:
+        looked = wanted or "g++, clang++ or c++"
+        raise ToolchainError(f"no C++ compiler was found ({looked}); install one or name it in SOL_CXX")
+    return path
+
+
 def toolchain(wanted: str = "", cache: Cache | None = None, limit: int = LIMIT) -> Toolchain:
     """The toolchain of this machine; ToolchainError if there is no compiler or it does not work.
 
     What was found out about a compiler is kept in `cache`, if one is given: asking takes some runs of it.
     """
-    path = find_compiler(wanted)
-    if path is None:
-        looked = wanted or "g++, clang++ or c++"
-        raise ToolchainError(f"no C++ compiler was found ({looked}); install one or name it in SOL_CXX")
+    path = compiler_for(wanted)
     try:
         identity = compiler_identity(path) + cpu_identity()
     except OSError as e:
@@ -255,7 +261,7 @@ def _probe(path: str, ask: _Questions) -> Toolchain:
 
 
 def compile_text(
-    tools: Toolchain,
+    compiler: str,
     stem: str,
     text: str,
     flags: Sequence[str],
@@ -281,7 +287,7 @@ def compile_text(
             for path, content in zip(objects, parts):
                 with open(path, "wb") as binary:
                     binary.write(content)
-            command = [tools.path, *words_of(source, library, (*flags, *objects))]
+            command = [compiler, *words_of(source, library, (*flags, *objects))]
             done = run(command, limit, folder)
             if done.status == 0:
                 content = _made(library)

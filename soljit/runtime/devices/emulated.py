@@ -66,7 +66,7 @@ def compile_kernels(
     made = cache.library_name(stem)
     if not made:
         cache.keep(f"{stem}.cu", text)
-        made = compile_text(tools, stem, f"{text}\n{table}", flags, cache, limit, ("sol_emulated_kernels",))
+        made = compile_text(tools.path, stem, f"{text}\n{table}", flags, cache, limit, ("sol_emulated_kernels",))
     content: bytes = cache.load_with(made, lambda path: Path(path).read_bytes())
     return Image(MARK + struct.pack("=Q", len(content)) + content, "", {name: Resources() for _, name, _ in kernels})
 
@@ -103,7 +103,9 @@ def driver(cache: Cache, settings: Settings) -> str:
     made = cache.library_name(stem)
     if not made:
         text = (SOURCES / "driver.cpp").read_text()
-        made = compile_text(tools, stem, text, flags, cache, settings.compiler_seconds, ("cuInit", "sol_fake_counted"))
+        made = compile_text(
+            tools.path, stem, text, flags, cache, settings.compiler_seconds, ("cuInit", "sol_fake_counted")
+        )
     path: str = cache.load_with(made, str)
     return path
 

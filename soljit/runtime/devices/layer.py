@@ -125,9 +125,6 @@ def prepare(settings: Settings) -> None:
     cache, stem = open_cache(settings), stem_of(settings.sanitize)
     if _layer or _preparing or cache.library_name(stem):
         return
-    from soljit.runtime.build import toolchain
-
-    toolchain.toolchain(settings.cxx, cache, settings.compiler_seconds)  # asked once, not by each thread
     dispatch.prepare(cache, settings)
     _preparing.append(Beside(lambda: build(cache, stem, settings)))
 
@@ -172,13 +169,14 @@ def build(cache: Cache, stem: str, settings: Settings) -> str:
     """Compile the layer; how its library is named with its checksum."""
     from soljit.runtime.build import toolchain
 
-    tools = toolchain.toolchain(settings.cxx, cache, settings.compiler_seconds)
+    compiler = toolchain.compiler_for(settings.cxx)
     flags = ["-std=c++17", "-O2", "-fPIC", "-shared", "-pthread", "-I", INCLUDE, "-I", FOLDER]
-    flags += tools.checks(settings.sanitize)
+    if settings.sanitize:
+        flags += toolchain.toolchain(settings.cxx, cache, settings.compiler_seconds).checks(settings.sanitize)
     with open(os.path.join(FOLDER, "device.cpp"), encoding="utf-8") as f:
         text = f.read()
     symbols = ("sol_driver_open", "sol_gpu_open", "sol_layer_size")
-    return toolchain.compile_text(tools, stem, text, flags, cache, settings.compiler_seconds, symbols)
+    return toolchain.compile_text(compiler, stem, text, flags, cache, settings.compiler_seconds, symbols)
 
 
 def device_error(message: str) -> DeviceError:
