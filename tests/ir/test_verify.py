@@ -112,6 +112,12 @@ WRONG = {
         "the map ends with s, into which nothing is combined so"
     ),
     'with map(i=range(0, N)), schedule("seq"), blocks(2):\n        s = x': "2 of 1 loops are blocks",
+    'with map(i=range(0, N)), schedule("seq"), blocks(1), buffered(N, 1):\n        s = x': (
+        "2 of 1 loops read through a buffer, 1 are blocks"
+    ),
+    'with map(i=range(0, N)), schedule("seq"), buffered(2):\n        s = x': (
+        "1 of 1 loops read through a buffer, 0 are blocks"
+    ),
     'with map(i=range(0, N)), schedule("seq"), blocks(1):\n        for q in range(0, 3):\n            s = x': (
         "a map whose body has loops is cut into blocks or pieces"
     ),

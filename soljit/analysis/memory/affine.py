@@ -9,13 +9,14 @@ mention them; None if a variable occurs in any other way (inside a load, a produ
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 
 from soljit.base.records import dataclass
-from soljit.ir.core.data import Array, Data, Ref, View
-from soljit.ir.core.expr import Expr, Memlet, Range, Sym, symbols
-from soljit.ir.symbolic import Linear, linear
+from soljit.ir.core.data import Array, Data, Ref, Scalar, View
+from soljit.ir.core.expr import ONE, Const, Expr, Extent, Memlet, Range, Stride, Sym, is_const, symbols
+from soljit.ir.core.types import i64
+from soljit.ir.symbolic import Linear, equal, linear, mul, prod, sub, total
 
 FAR = 1 << 20  # a distance that is not a small constant
 
@@ -104,3 +105,47 @@ def _trailing(shape: tuple[Expr, ...], dim: int) -> int:
             return FAR
         out *= value.const
     return out
+
+
+def strides(d: Data, name: str) -> tuple[Expr, ...]:
+    """Distances in elements along the dimensions of the container `name`, which `d` describes."""
+    match d:
+        case Ref(order="A", ndim=n):
+            return tuple(Stride(name, k) for k in range(n))
+        case Ref(order=order, ndim=n):
+            lengths = [Extent(name, k) for k in range(n)]
+            return tuple(prod(lengths[k + 1 :] if order == "C" else lengths[:k]) for k in range(n))
+        case Array(strides=None, shape=shape):
+            return tuple(prod(shape[k + 1 :]) for k in range(len(shape)))
+        case Array(strides=found) | View(strides=found):
+            assert found is not None
+            return found
+        case Scalar():
+            return ()
+
+
+def distances(
+    data: Mapping[str, Data], m: Memlet, names: Sequence[str], spans: Sequence[Range]
+) -> tuple[Expr, ...] | None:
+    """Elements from one iteration to the next of each of these loops, whose steps are 1; None if that is not known."""
+    apart = strides(data[m.data], m.data)
+    found = []
+    for var, span in zip(names, spans):
+        moved = growth(m, var)
+        if moved is None or not is_const(span.step, 1):
+            return None
+        found.append(total(mul(Const(by, i64), apart[dim]) for dim, by in moved.items()))
+    return tuple(found)
+
+
+def follow_each_other(data: Mapping[str, Data], m: Memlet, names: Sequence[str], spans: Sequence[Range]) -> bool:
+    """Tell whether these loops walk over neighbours in memory, one after the other."""
+    expected: Expr = ONE
+    steps = distances(data, m, names, spans)
+    for span, s in zip(reversed(spans), reversed(steps or ())):
+        if not equal(s, expected):
+            return False
+        expected = mul(
+            expected, sub(span.stop, span.start)
+        )  # a loop without iterations reads nothing, whatever this is
+    return steps is not None

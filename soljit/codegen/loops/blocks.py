@@ -6,11 +6,9 @@ the order in which NumPy sums an array. Loops that a sum runs over completely ar
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from soljit.analysis.loops.map_reductions import Reduction
+from soljit.analysis.memory.affine import follow_each_other
 from soljit.base.records import dataclass
-from soljit.codegen.loops.buffers import Source, follow_each_other, groups, pieces
 from soljit.codegen.loops.nests import Nest, pragma, steady
 from soljit.codegen.memory.combine import accumulated, combine, cpp_accumulator, identity
 from soljit.codegen.memory.containers import memory_of
@@ -21,7 +19,7 @@ from soljit.codegen.spelling.types import cpp_type
 from soljit.codegen.writing.context import Accumulator, Context
 from soljit.codegen.writing.text import SUM, Text
 from soljit.ir.core.expr import Load, Memlet, Range
-from soljit.ir.core.nodes import Region, Tasklet
+from soljit.ir.core.nodes import Map, Tasklet
 
 
 @dataclass
@@ -34,19 +32,7 @@ class Sum:
 
 
 def emit_blocks(n: Nest) -> None:
-    """Loops `flat`… as one sequence of blocks, or as several if NumPy takes the sums in pieces of different sizes."""
-    apart = groups(n.cx, n.map, n.blocked) if n.first == n.flat == 0 else {None: n.blocked}
-    for buffered, sums in apart.items():
-        _blocks(n if len(apart) == 1 else _only(n, sums), buffered)
-
-
-def _only(n: Nest, sums: list[Reduction]) -> Nest:
-    """The same loops with these sums alone."""
-    nodes = [x for x in n.map.body.nodes if isinstance(x, Tasklet) and any(x.out == r.target for r in sums)]
-    return replace(n, map=replace(n.map, body=Region(tuple(nodes), loc=n.map.body.loc)), blocked=sums)
-
-
-def _blocks(n: Nest, buffered: Source | None) -> None:
+    """Loops `flat`… as one sequence of blocks."""
     cx, m = n.cx, n.map
     cx.tables.headers.add("reduce")
     inner = m.vars[-1]
@@ -63,7 +49,7 @@ def _blocks(n: Nest, buffered: Source | None) -> None:
     sum_order = any(r.wcr == "add" for r in n.blocked)
     kind, size = ("sol_blocks", "SOL_BLOCK") if sum_order else ("sol_pieces", "SOL_PIECE")
     whole = " * ".join(lengths)
-    count = pieces(cx, buffered, lengths) if sum_order else whole
+    count = _pieces(cx, m, lengths) if sum_order else whole
     cx.out.line(f"{kind} {blocks}({count}{unit if sum_order else ''});")
     sums = [_sum(cx, r) for r in n.blocked]
     positions = [cx.names.fresh(f"{v}_done") for v in (m.vars[-1:] if rows else m.vars[n.flat :])]
@@ -94,6 +80,18 @@ def _blocks(n: Nest, buffered: Source | None) -> None:
         combine(cx, s.reduction.target, Text(result), s.reduction.dtype)
 
 
+def _pieces(cx: Context, m: Map, lengths: list[str]) -> str:
+    """How many elements are added up at a time: all, or as many as NumPy's buffer holds."""
+    whole_rows = cx.tables.features.whole_rows
+    if not m.buffered or not whole_rows:
+        count = " * ".join(lengths)
+        return count if whole_rows else f"sol_buffered({count}, SOL_BUFFER)"
+    sizes, apart = cx.names.fresh("sizes"), cx.names.fresh("apart")
+    for name, texts in ((sizes, lengths), (apart, [index(cx, s).text for s in m.buffered])):
+        cx.out.line(f"const int64_t {name}[] = {{{', '.join(reversed(texts))}}};")
+    return f"sol_buffered({len(lengths)}, {sizes}, {apart}, {str(m.converted).lower()})"
+
+
 def _stand_at(n: Nest, starts: list[Text]) -> None:
     """Declare the variables of the loops, each at its first value."""
     for v, start in zip(n.map.vars[n.flat :], starts):
@@ -120,7 +118,8 @@ def _neighbours(n: Nest) -> list[Memlet]:
         if load is None or not load.dtype == accumulated(r.dtype, r.wcr) == r.dtype or len(body) != len(n.blocked):
             return []
         found.append(load.memlet)
-    return found if all(follow_each_other(n.cx, m, n.map.vars[n.flat :], n.map.spans[n.flat :]) for m in found) else []
+    loops = n.map.vars[n.flat :], n.map.spans[n.flat :]
+    return found if all(follow_each_other(n.cx.program.data, m, *loops) for m in found) else []
 
 
 def _sum(cx: Context, r: Reduction) -> Sum:

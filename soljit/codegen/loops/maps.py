@@ -25,7 +25,6 @@ from soljit.ir.core.nodes import Map
 from soljit.ir.core.types import b1
 
 _COUNTED = {8: 192, 16: 1 << 15, 32: 1 << 30}  # truth values that are counted in integers of so many bits
-TINY = 8  # NumPy adds up fewer elements one by one
 
 
 def emit_map(cx: Context, m: Map, region: Emit) -> None:
@@ -44,21 +43,9 @@ def nest(cx: Context, m: Map, first: int, region: Emit) -> None:
     found = [replace(r, level=max(r.level, first)) for r in reductions(cx.program, cx.homes, m)]
     found = [r for r in found if r.level < len(m.vars)]
     blocked = [r for r in found if r.blocked] if m.blocks is not None else []
-    flat = max(first, len(m.vars) - (m.blocks or 0))
-    if flat < len(m.vars) and _few(cx, m, flat):
-        blocked, flat = [], len(m.vars)
     plain = [r for r in found if r not in blocked]
+    flat = max(first, len(m.vars) - (m.blocks or 0))
     _loops(Nest(cx, m, first, region, plain, blocked, flat), first)
-
-
-def _few(cx: Context, m: Map, flat: int) -> bool:
-    count = 1
-    for s in m.spans[flat:]:
-        length = memory_of(cx).length(s).text
-        if not length.isdigit():
-            return False
-        count *= int(length)
-    return count < TINY
 
 
 def _loops(n: Nest, depth: int) -> None:

@@ -73,6 +73,9 @@ class Map(Node):
     private:     containers of which every iteration has its own, without a value on entry or exit.
     blocks:      of how many innermost loops sums of floats, minima and maxima are taken in blocks of iterations; with 0, each iteration gives
                  one term. Sums add up their terms in pairs, as NumPy does. None: there are no such sums, or they are combined one by one.
+    buffered:    of sums in blocks over all loops, which NumPy reads through the buffer of its iterators, and adds up a buffer at a time: how
+                 many elements apart the iterations of each loop read. () if it needs no buffer.
+    converted:   with `buffered`: the elements are converted on their way into the buffer.
     until:       truth values of which the innermost loop computes nothing else: it ends once they are decided.
     counted:     numbers of truth values that the innermost loop counts in integers as narrow as the numbers that it compares.
     divisors:    as of a Loop, for all loops of the map.
@@ -90,6 +93,8 @@ class Map(Node):
     parts: tuple[Memlet, ...] = ()
     watched: bool = False
     blocks: int | None = None
+    buffered: tuple[Expr, ...] = ()
+    converted: bool = False
     until: tuple[Memlet, ...] = ()
     counted: tuple[Memlet, ...] = ()
     divisors: tuple[Expr, ...] = ()

@@ -269,6 +269,8 @@ class _Parser:
             parts=tuple(map(self.read.memlet, items["parts"].args)) if "parts" in items else (),
             watched="watched" in items,
             blocks=number(items["blocks"].args[0]) if "blocks" in items else None,
+            buffered=tuple(map(self.read.expr, items["buffered"].args)) if "buffered" in items else (),
+            converted="buffered" in items and bool(items["buffered"].keywords),
             until=tuple(map(self.read.memlet, items["until"].args)) if "until" in items else (),
             counted=tuple(map(self.read.memlet, items["counted"].args)) if "counted" in items else (),
             divisors=divisors,

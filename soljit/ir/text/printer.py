@@ -241,6 +241,9 @@ class _Printer:
             items.append(f"parts({', '.join(map(self.spell.memlet, n.parts))})")
         if n.blocks is not None:
             items.append(f"blocks({n.blocks})")
+        if n.buffered:
+            converted = ["converted=True"] if n.converted else []
+            items.append(f"buffered({', '.join([*map(self.spell.expr, n.buffered), *converted])})")
         if n.until:
             items.append(f"until({', '.join(map(self.spell.memlet, n.until))})")
         if n.counted:

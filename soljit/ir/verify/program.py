@@ -214,7 +214,7 @@ class _Verifier:
             self.fault_unless(fits, f"{name} cannot be private to a map")
         if n.when is not None:
             self.values.expr(n.when, b1, "the condition")
-        self.values.exprs(n.divisors)
+        self.values.exprs((*n.buffered, *n.divisors))
         if n.cluster is not None:
             self.values.expr(n.cluster, INDEX, "the number of blocks")
         scope = dict(self.values.scope)

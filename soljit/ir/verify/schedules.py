@@ -52,6 +52,8 @@ def schedule_faults(m: Map, fault: Callable[[str], None]) -> None:
                 fault(f"{what} {memlet.data}, into which nothing is combined so")
     if m.blocks is not None and not 0 <= m.blocks <= len(m.vars):
         fault(f"{m.blocks} of {len(m.vars)} loops are blocks")
+    if m.buffered and not m.blocks == len(m.buffered) == len(m.vars):
+        fault(f"{len(m.buffered)} of {len(m.vars)} loops read through a buffer, {m.blocks or 0} are blocks")
     if (m.blocks or m.until or m.counted) and not is_straight(m.body):
         fault("a map whose body has loops is cut into blocks or pieces")
     divisor_faults(m, m.vars, fault)

@@ -163,7 +163,7 @@ def values(node: Node) -> tuple[Value, ...]:
             return (node.span, *node.divisors)
         case Map():
             conditions = (e for e in (node.when, node.cluster) if e is not None)
-            return (*node.spans, *conditions, *node.parts, *node.until, *node.counted, *node.divisors)
+            return (*node.spans, *conditions, *node.parts, *node.buffered, *node.until, *node.counted, *node.divisors)
         case While() | Branch():
             return (node.cond,)
         case Raise():
@@ -206,8 +206,8 @@ def _map_values(node: Node, fn: Callable[[object], object]) -> Node:
         case Map():
             when, cluster = (None if e is None else fn(e) for e in (node.when, node.cluster))
             combined = {"parts": many(node.parts), "until": many(node.until), "counted": many(node.counted)}
-            divisors = many(node.divisors)
-            return with_fields(node, spans=many(node.spans), when=when, cluster=cluster, divisors=divisors, **combined)
+            numbers = {"buffered": many(node.buffered), "divisors": many(node.divisors)}
+            return with_fields(node, spans=many(node.spans), when=when, cluster=cluster, **numbers, **combined)
         case While() | Branch():
             return with_fields(node, cond=fn(node.cond))
         case Raise():

@@ -3,6 +3,9 @@
     with map(i=range(0, n), j=range(0, m)):                  →    with map(…), blocks(1):          floats, in NumPy's order
         s[i] += x[i, j]
 
+    with map(i=range(0, n), j=range(0, m)):                  →    with map(…), blocks(2), buffered(x_s0, x_s1):     a buffer of NumPy's at a time
+        s += x[i, j]
+
     with map(i=range(0, n)):                                 →    with map(…), until(found):       ends once it is decided
         found = wcr.lor(x[i] > 3.0)
 
@@ -11,7 +14,8 @@
 
 Sums of floats are exact to the bit only in NumPy's order: blocks of a length that NumPy chooses, whose sums are added in pairs. Blocks hold the
 contributions of the innermost loops that a sum runs over completely, if the body computes them without loops of its own; otherwise an iteration
-gives one term. Minima and maxima of floats are taken in blocks because vectors can do that.
+gives one term. What NumPy reads through its iterator's buffer it adds up a buffer at a time; sums of one map for which it reads in different ways
+become maps of their own. Minima and maxima of floats are taken in blocks because vectors can do that.
 
 It comes behind `schedule_maps`, when no pass takes statements out of maps or puts them in any more.
 """
@@ -20,17 +24,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from soljit.analysis.loops.buffers import buffers
 from soljit.analysis.loops.map_reductions import Reduction, reductions, widest
 from soljit.analysis.memory.homes import Homes, homes_of
 from soljit.base.records import dataclass
 from soljit.ir.core.expr import Cast, Const, Memlet, Range, is_const, symbols
 from soljit.ir.core.nodes import Map, Node, Program, Region, Tasklet
 from soljit.ir.core.types import b1
-from soljit.ir.symbolic import range_length
+from soljit.ir.symbolic import prod, range_length
 from soljit.ir.walk import is_straight, on_regions, same, walk
 from soljit.ir.walk.spaces import is_kernel
 from soljit.passes.manager import Context
 
+TINY = 8  # iterations: NumPy adds up fewer elements one by one
 FEW = 8  # iterations, when their number is known, for which pieces of a loop are not worth while
 
 
@@ -48,12 +54,12 @@ class _Planner:
     homes: Homes
 
     def region(self, region: Region) -> Region:
-        nodes = tuple(map(self.node, region.nodes))
+        nodes = tuple(x for n in region.nodes for x in self.nodes(n))
         return region if same(nodes, region.nodes) else replace(region, nodes=nodes)
 
-    def node(self, n: Node) -> Node:
+    def nodes(self, n: Node) -> tuple[Node, ...]:
         if not isinstance(n, Map) or is_kernel(n):
-            return on_regions(n, self.region)
+            return (on_regions(n, self.region),)
         body = self.region(n.body)
         inside = n if body is n.body else replace(n, body=body)
         found = [r for r in reductions(self.program, self.homes, n) if r.level < len(n.vars)]
@@ -61,12 +67,24 @@ class _Planner:
         until = _until(n, found) if not blocks else ()
         counted = _counted(n, found) if not blocks and not until else ()
         if (blocks, until, counted) == (n.blocks, n.until, n.counted):
-            return inside
-        return replace(inside, blocks=blocks, until=until, counted=counted)
+            return (inside,)
+        ordered = replace(inside, blocks=blocks, until=until, counted=counted)
+        return self.by_buffers(ordered, [r for r in found if r.blocked]) if blocks == len(n.vars) else (ordered,)
+
+    def by_buffers(self, m: Map, sums: list[Reduction]) -> tuple[Map, ...]:
+        """A map for each way in which NumPy reads what these sums over all loops are of."""
+        apart = buffers(self.program.data, m, sums)
+        out = []
+        for way, those in apart.items():
+            targets = {r.target for r in those}
+            nodes = tuple(x for x in m.body.nodes if isinstance(x, Tasklet) and x.out in targets)
+            part = m if len(apart) == 1 else replace(m, body=replace(m.body, nodes=nodes))
+            out.append(part if way is None else replace(part, buffered=way.steps, converted=way.converted))
+        return tuple(out)
 
 
 def _blocks(m: Map, sums: list[Reduction]) -> int | None:
-    """How many innermost loops become blocks: those that all sums run over, whose lengths do not hang on each other."""
+    """How many innermost loops become blocks: those that all sums run over, whose lengths do not hang on each other, if they are long enough."""
     if not sums:
         return None
     if not is_straight(m.body):
@@ -74,7 +92,9 @@ def _blocks(m: Map, sums: list[Reduction]) -> int | None:
     first = max(r.level for r in sums)
     while any(symbols(e) & {*m.vars[first:]} for s in m.spans[first:] for e in s.children):
         first += 1
-    return len(m.vars) - first or None
+    lengths = prod(map(range_length, m.spans[first:]))
+    short = isinstance(lengths, Const) and lengths.value.real < TINY
+    return None if short else len(m.vars) - first or None
 
 
 def _in_pieces(m: Map) -> bool:
