@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import atexit
+import gc
 import os
 import shutil
 import tempfile
@@ -45,6 +46,14 @@ def compiled_with_some_effort(request: pytest.FixtureRequest) -> Iterator[None]:
         yield
 
 
+@pytest.fixture(autouse=True, scope="module")
+def what_stays_is_not_searched_for_garbage() -> Iterator[None]:
+    """Collections look at what the tests of a module made, not at all that is kept of those before, which takes seconds each time."""
+    yield
+    gc.collect()
+    gc.freeze()
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Golden files (IR, C++) are written anew with `--update-golden`; look at the diff before committing them."""
     parser.addoption("--update-golden", action="store_true", default=False, help="write golden files anew")
@@ -57,8 +66,10 @@ def pytest_configure(config: pytest.Config) -> None:
     cpu_times.install(config)
 
 
+@pytest.hookimpl(tryfirst=True)  # before `-m` looks at the marks
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """What is known to fail stands in `known_failures.txt`, one test id a line: such tests may fail, and may begin to pass."""
+    shares.mark_slow(items)
     shares.choose(config, items)
     known = Path(__file__).with_name("known_failures.txt")
     ids = {line.strip() for line in known.read_text().splitlines() if line.strip() and not line.startswith("#")}

@@ -1,10 +1,17 @@
-"""A share of the tests, drawn by a seed: `pytest tests/differential --share 0.1 --share-seed 7` runs about a tenth of them, the same ones each time."""
+"""A share of the tests, drawn by a seed: `pytest tests/differential --share 0.1 --share-seed 7` runs about a tenth of them, the same ones each time.
+
+Of a test that is marked with `@pytest.mark.share(0.5)` about half of the cases run, drawn by SOL_TEST_SEED; the others are slow tests. So are
+tables marked of which each case takes its time and is much like its neighbours: another seed runs others, `-m "slow or not slow"` runs all.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import os
 
 import pytest
+
+SEED = os.environ.get("SOL_TEST_SEED", "1")
 
 
 def add_options(parser: pytest.Parser) -> None:
@@ -21,6 +28,14 @@ def choose(config: pytest.Config, items: list[pytest.Item]) -> None:
     left_out = [item for item in items if drawn(item.nodeid, seed) >= share]
     items[:] = [item for item in items if drawn(item.nodeid, seed) < share]
     config.hook.pytest_deselected(items=left_out)
+
+
+def mark_slow(items: list[pytest.Item]) -> None:
+    """Make slow tests of the cases that the share of their test does not have."""
+    for item in items:
+        share = item.get_closest_marker("share")
+        if share is not None and drawn(item.nodeid, f"case {SEED}") >= share.args[0]:
+            item.add_marker("slow")
 
 
 def drawn(nodeid: str, seed: str) -> float:

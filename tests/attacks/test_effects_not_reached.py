@@ -194,6 +194,7 @@ def state() -> tuple[object, ...]:
     )
 
 
+@pytest.mark.share(0.4)
 @pytest.mark.parametrize("expression", expressions(OF_OBJECTS + OF_THE_WORLD))
 def test_what_is_not_reached_does_not_happen(
     expression: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
@@ -214,6 +215,7 @@ def test_what_is_not_reached_does_not_happen(
     assert capfd.readouterr().out == ""
 
 
+@pytest.mark.share(0.5)
 @pytest.mark.parametrize("name", ARGUMENTS)
 def test_lowering_leaves_arguments_alone(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Likewise for an object that is passed. (A call looks at the class of each argument, which `__class__` may answer for.)"""

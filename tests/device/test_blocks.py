@@ -53,6 +53,7 @@ def steps(a: Any, b: Any, n: int) -> Any:
     return s, last
 
 
+@pytest.mark.share(0.4)
 @pytest.mark.parametrize("dtype", ["f8", "f4", "c16", "c8", "i8", "u4", "i2"])
 @pytest.mark.parametrize("length", LENGTHS)
 def test_lengths_and_types(gpu: Device, fake: Controls, length: int, dtype: str) -> None:
@@ -210,6 +211,7 @@ def test_explain_says_what_one_block_runs_and_why_not(gpu: Device) -> None:
 # --- programs -----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.share(0.4)
 @pytest.mark.parametrize("path", LOOPS, ids=lambda p: p.stem)
 @pytest.mark.parametrize(("one_block", "cluster"), [(True, False), (True, True), (False, False), (None, False)])
 def test_all_forms_compute_the_same(
@@ -243,6 +245,7 @@ SPARE = {
 }
 
 
+@pytest.mark.share(0.4)
 @pytest.mark.parametrize("path", LOOPS, ids=lambda p: p.stem)
 @pytest.mark.parametrize("cluster", [False, True])
 def test_a_barrier_that_is_left_out_is_a_race(gpu: Device, fake: Controls, path: Path, cluster: bool) -> None:
@@ -272,6 +275,7 @@ def test_a_barrier_that_is_left_out_is_a_race(gpu: Device, fake: Controls, path:
     assert len(caught) >= count - SPARE.get(path.stem, 0), f"{caught} of {count}"
 
 
+@pytest.mark.share(0.4)
 @pytest.mark.parametrize("arch", ["sm_80", "sm_90", "sm_120"])
 @pytest.mark.parametrize("path", LOOPS, ids=lambda p: p.stem)
 @pytest.mark.parametrize("cluster", [False, True])

@@ -24,11 +24,9 @@ GRID = np.arange(12.0).reshape(3, 4)
 @pytest.fixture(autouse=True)
 def cuda(gpu: Device, fake: Controls) -> Iterator[Device]:
     """The fake driver stands for CUDA's: the device is called "cuda", and others may know its addresses."""
-    gc.freeze()  # collections look at what is made from here on, not at all that the tests have loaded
     with sol.settings(device="cuda", cuda_driver=sessions.driver(), offload="always"):
         yield find_device("cuda")
         gc.collect()
-    gc.unfreeze()
 
 
 @pytest.fixture

@@ -31,6 +31,7 @@ OWN = dict.fromkeys(
 )  # of complex numbers: the device's own functions, and what is made of them
 
 
+@pytest.mark.share(0.4)
 @pytest.mark.parametrize("t", ALL, ids=str)
 @pytest.mark.parametrize(
     "fp", ["strict", pytest.param("contract", marks=pytest.mark.slow), pytest.param("fast", marks=pytest.mark.slow)]
@@ -54,6 +55,7 @@ def test_nvrtc_has_none_of_the_operations_that_are_refused() -> None:
     assert not accepted, accepted
 
 
+@pytest.mark.share(0.5)
 @pytest.mark.parametrize("t", ALL, ids=str)
 def test_the_layer_of_devices_gives_the_bits_of_the_layer_of_processors(t: DType) -> None:
     args = arithmetic.arguments(t)
@@ -63,6 +65,7 @@ def test_the_layer_of_devices_gives_the_bits_of_the_layer_of_processors(t: DType
     )
 
 
+@pytest.mark.share(0.5)
 @pytest.mark.parametrize("t", ALL, ids=str)
 def test_the_emulated_device_gives_the_bits_of_the_processor_or_some_ulps_more(t: DType) -> None:
     """Once with the C library's functions, once with functions that are as wrong as CUDA's may be."""

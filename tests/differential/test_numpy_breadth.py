@@ -52,6 +52,7 @@ def lines(file: Path) -> Iterator[Line]:
             yield Line(text.lstrip("!"), arguments, tolerance)
 
 
+@pytest.mark.share(0.3)
 @pytest.mark.parametrize("file", FILES, ids=lambda f: f.stem)
 def test_interpreted(file: Path) -> None:
     wrong = []

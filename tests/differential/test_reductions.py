@@ -363,6 +363,7 @@ def test_places_of_extremes_in_lines_of_every_length() -> None:
         check(places, floats, also=[(bad,), (np.asfortranarray(bad),), (bad[..., ::-1],)])
 
 
+@pytest.mark.share(0.4)
 @pytest.mark.parametrize("dtype", ["bool", *INTS, *FLOATS])
 def test_places_of_extremes_among_ties_nan_and_in_any_layout(dtype: str) -> None:
     def places(a: Any) -> Any:
@@ -388,6 +389,7 @@ def test_places_of_extremes_among_ties_nan_and_in_any_layout(dtype: str) -> None
     check(places, *given[0], also=given[1:])
 
 
+@pytest.mark.share(0.5)
 @pytest.mark.parametrize("dtype", ["bool", "uint8", "int16", "int32", "float16", "float32", "float64", "complex64"])
 def test_counts_of_truth_values_of_any_number_and_kind(dtype: str) -> None:
     def counts(a: Any) -> Any:

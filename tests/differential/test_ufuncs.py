@@ -59,6 +59,7 @@ def _pair(dtype: str) -> dict[str, np.ndarray]:
     return {"a": a, "b": np.roll(a, 5)}
 
 
+@pytest.mark.share(0.5)
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_all_dtypes(dtype: str) -> None:
     tables = [ANY]

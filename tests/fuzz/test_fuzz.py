@@ -44,6 +44,7 @@ def _run(seeds: range, size: int, modes: str, kind: str = "arrays") -> None:
     assert accepted >= len(tasks) // 2, "most programs are refused"
 
 
+@pytest.mark.share(0.4)
 @pytest.mark.parametrize("batch", range(8))
 def test_small_programs(batch: int) -> None:
     _run(range(batch * BATCH, (batch + 1) * BATCH), 4, "optimized,interpreted/5,scheduled/5,device/6,quick/12")
@@ -71,11 +72,12 @@ def test_programs_of_one_kind(kind: str, batch: int) -> None:
     _run(range(1000 + batch * BATCH, 1000 + (batch + 1) * BATCH), 10, "interpreted,optimized/3,compiled/8", kind)
 
 
+@pytest.mark.share(0.4)
+@pytest.mark.parametrize("name", ["interpreted", "optimized", "device", "quick"])
 @pytest.mark.parametrize("case", CASES, ids=lambda p: p.stem)
-def test_cases_that_failed_once(case: Path) -> None:
-    for name in ("interpreted", "optimized", "device", "quick"):
-        outcome, detail = verdict(case.read_text(), mode(name))
-        assert outcome in ("ok", "skip"), f"{name}: {detail}"
+def test_cases_that_failed_once(case: Path, name: str) -> None:
+    outcome, detail = verdict(case.read_text(), mode(name))
+    assert outcome in ("ok", "skip"), detail
 
 
 def test_programs_are_the_same_every_time() -> None:

@@ -43,6 +43,7 @@ def leaves(benchmark, values):
     return described_by(benchmark, values).leaves
 
 
+@pytest.mark.share(0.4)
 @pytest.mark.parametrize("name", names())
 @pytest.mark.parametrize("tail", ["", "host", "device"], ids=["lowered", "optimized", "device"])
 def test_programs_are_right_and_read_back(name, tail):
@@ -55,6 +56,7 @@ def test_programs_are_right_and_read_back(name, tail):
     assert equal(from_json(to_json(program)), program)
 
 
+@pytest.mark.share(0.5)
 @pytest.mark.parametrize("name", [n for n in names() if n not in ENDLESS])
 @pytest.mark.parametrize("tail", ["", "host", "device"], ids=["lowered", "optimized", "device"])
 def test_programs_mean_what_numpy_means(name, tail):

@@ -95,6 +95,7 @@ def test_one_pass_keeps_the_meaning(path: Path) -> None:
         assert_same(observe(program, seed), observe(after, seed))
 
 
+@pytest.mark.share(0.4)
 @pytest.mark.parametrize("path", CASES, ids=lambda p: f"{p.parent.name}/{p.stem}")
 def test_the_pipeline_keeps_the_meaning(path: Path) -> None:
     program = from_text(path.read_text().partition(ARROW)[0])
@@ -103,6 +104,7 @@ def test_the_pipeline_keeps_the_meaning(path: Path) -> None:
         assert_same(observe(program, seed), observe(after, seed))
 
 
+@pytest.mark.share(0.4)
 @pytest.mark.parametrize("path", CASES, ids=lambda p: f"{p.parent.name}/{p.stem}")
 def test_the_pipeline_for_a_device_keeps_the_meaning(path: Path) -> None:
     before = path.read_text().partition(ARROW)[0]

@@ -53,6 +53,7 @@ def process(folder: Path, text: str, **environment: str) -> str:
     return done.stdout
 
 
+@pytest.mark.share(0.4)
 @pytest.mark.parametrize("shared", ["1", "0"])
 @pytest.mark.parametrize("umask", ["000", "002", "022", "077"])
 def test_files_and_folders_are_private(tmp_path: Path, umask: str, shared: str) -> None:
@@ -186,6 +187,7 @@ OF_ONE_PROCESS = {"an attribute of a dataclass", "an attribute of an instance"} 
 WHATEVER_THE_TOKEN = {"an instance as an argument", "a dict that is gone through", "an environment variable"}
 
 
+@pytest.mark.share(0.3)
 @pytest.mark.parametrize("use", USES)
 def test_values_that_the_code_does_not_need_are_not_kept(tmp_path: Path, use: str) -> None:
     text = textwrap.dedent(USES[use]) + "print(f(1.0), [r['origin'] for r in f.report()])\n"
