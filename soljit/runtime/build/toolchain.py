@@ -54,6 +54,7 @@ LEAN = (  # kernels need nothing of libstdc++, whose symbols ld reads for longer
     ("-nostdlib++",),
     ("-nodefaultlibs", "-lm", "-lgcc", "-lgcc_s", "-lc"),
 )
+NOWHERE = "compiled code can be kept nowhere: {}"
 LIMIT = DEFAULTS.compiler_seconds
 QUESTION_LIMIT = 60  # seconds for a question to the compiler; a compilation may take longer
 FAST = ("-fassociative-math", "-freciprocal-math", "-fno-signed-zeros")
@@ -215,16 +216,19 @@ class _Questions:
 
     def links(self, *flags: str) -> bool:
         """Tell whether the compiler can make libraries with these flags, of OpenMP or of what to link."""
+        if self.run(*self.library(*flags)).status == 0:
+            return True
+        self.must(*self.library())
+        return False
+
+    def library(self, *flags: str) -> tuple[str, ...]:
+        """What follows the compiler's name in the command that makes a library with these flags."""
         source = os.path.join(self.folder, "probe.cpp")
         with open(source, "w") as f:
             f.write(PROBE)
         strictly = () if sys.platform == "darwin" else ("-Wl,--no-undefined",)
-        words = ("-shared", "-fPIC", "-fno-exceptions", *strictly)
-        target = os.path.join(self.folder, "probe.so")
-        if self.run(*words_of(source, target, (*words, *flags))).status == 0:
-            return True
-        self.must(*words_of(source, target, words))
-        return False
+        words = ("-shared", "-fPIC", "-fno-exceptions", *strictly, *flags)
+        return words_of(source, os.path.join(self.folder, "probe.so"), words)
 
 
 PROBE = """#ifdef _OPENMP
@@ -255,9 +259,19 @@ def _probe(path: str, ask: _Questions) -> Toolchain:
         defines = ask.macros(*native)
     if defines is None:
         native, defines = (), ask.macros() or frozenset()
-    openmp = ("-fopenmp",) if ask.links("-fopenmp") else None
-    found = (flags for flags in LEAN if ask.links(*flags, *(openmp or ()))) if sys.platform == "linux" else iter(())
-    return Toolchain(path, clang, version.splitlines()[0] if version else "", openmp, next(found, ()), native, defines)
+    openmp, lean = _linking(ask)
+    return Toolchain(path, clang, version.splitlines()[0] if version else "", openmp, lean, native, defines)
+
+
+def _linking(ask: _Questions) -> tuple[tuple[str, ...] | None, tuple[str, ...]]:
+    """The flags for OpenMP and those that link without libstdc++: both at once, as most compilers can; otherwise one after the other."""
+    openmp: tuple[str, ...] | None = ("-fopenmp",)
+    ways = LEAN if sys.platform == "linux" else ()
+    for flags in ways:
+        if ask.run(*ask.library(*flags, "-fopenmp")).status == 0:
+            return openmp, flags
+    openmp = openmp if ask.links("-fopenmp") else None
+    return openmp, next((flags for flags in ways if openmp is None and ask.links(*flags)), ())
 
 
 def compile_text(
@@ -276,29 +290,18 @@ def compile_text(
     its own, say) is not believed.
     """
     mark = f"soljit made this of {stem}"
-    try:
-        with working_folder() as folder:
-            source, library = os.path.join(folder, f"{stem}.cpp"), os.path.join(folder, f"{stem}.so")
-            with open(source, "w", encoding="utf-8") as f:
-                f.write(
-                    f'{text}\nextern "C" __attribute__((visibility("default"))) const char sol_made_of[] = "{mark}";\n'
-                )
-            objects = [os.path.join(folder, f"part{k}.o") for k in range(len(parts))]
-            for path, content in zip(objects, parts):
-                with open(path, "wb") as binary:
-                    binary.write(content)
-            command = [compiler, *words_of(source, library, (*flags, *objects))]
-            done = run(command, limit, folder)
-            if done.status == 0:
-                content = _made(library)
-                fault = why_not_whole(content, (mark, *symbols))
-                if not fault:  # what another process made meanwhile stays: its records name it by its checksum
-                    return cache.library_name(stem) or cache.put(f"{stem}.so", content)
-                done = done._replace(
-                    err=f"error: it says that all went well, but what it wrote is no good: {fault}\n{done.err}"
-                )
-    except OSError as e:
-        raise ToolchainError(f"compiled code can be kept nowhere: {e}") from e
+    whole = f'{text}\nextern "C" __attribute__((visibility("default"))) const char sol_made_of[] = "{mark}";\n'
+    command, done, content = _compile(compiler, f"{stem}.so", whole, flags, limit, parts)
+    if done.status == 0:
+        fault = why_not_whole(content, (mark, *symbols))
+        if not fault:  # what another process made meanwhile stays: its records name it by its checksum
+            try:
+                return cache.library_name(stem) or cache.put(f"{stem}.so", content)
+            except OSError as e:
+                raise ToolchainError(NOWHERE.format(e)) from e
+        done = done._replace(
+            err=f"error: it says that all went well, but what it wrote is no good: {fault}\n{done.err}"
+        )
     raise _failed(stem, command, done, cache)
 
 
@@ -307,23 +310,34 @@ def compile_part(tools: Toolchain, text: str, flags: Sequence[str], cache: Cache
     stem = digest("part", text, repr(flags), tools.identity)
     with contextlib.suppress(OSError):
         return cache.content(f"{stem}.o")
-    try:
-        with working_folder() as folder:
-            source, made = os.path.join(folder, f"{stem}.cpp"), os.path.join(folder, f"{stem}.o")
-            with open(source, "w", encoding="utf-8") as f:
-                f.write(text)
-            compiling = [x for x in flags if x not in tools.lean and x != "-shared"]
-            command = [tools.path, "-c", *words_of(source, made, compiling)]
-            done = run(command, limit, folder)
-            content = _made(made) if done.status == 0 else b""
-    except OSError as e:
-        raise ToolchainError(f"compiled code can be kept nowhere: {e}") from e
+    compiling = ("-c", *(x for x in flags if x not in tools.lean and x != "-shared"))
+    command, done, content = _compile(tools.path, f"{stem}.o", text, compiling, limit)
     if not content:
         cache.keep(f"{stem}.cpp", text)
         raise _failed(stem, command, done, cache)
     with contextlib.suppress(OSError):  # what no disk wants works all the same
         cache.put(f"{stem}.o", content)
     return content
+
+
+def _compile(
+    compiler: str, name: str, text: str, flags: Sequence[str], limit: int, parts: Sequence[bytes] = ()
+) -> tuple[list[str], Outcome, bytes]:
+    """Compile a text to a file `name`, with object files: the command, what became of it, and what it wrote, b"" if it failed."""
+    try:
+        with working_folder() as folder:
+            source, made = os.path.join(folder, f"{os.path.splitext(name)[0]}.cpp"), os.path.join(folder, name)
+            with open(source, "w", encoding="utf-8") as f:
+                f.write(text)
+            objects = [os.path.join(folder, f"part{k}.o") for k in range(len(parts))]
+            for path, content in zip(objects, parts):
+                with open(path, "wb") as binary:
+                    binary.write(content)
+            command = [compiler, *words_of(source, made, (*flags, *objects))]
+            done = run(command, limit, folder)
+            return command, done, _made(made) if done.status == 0 else b""
+    except OSError as e:
+        raise ToolchainError(NOWHERE.format(e)) from e
 
 
 def _made(library: str) -> bytes:
