@@ -121,8 +121,8 @@ def test_private_folders_of_killed_processes_go_later(tmp_path: Path) -> None:
     dead.kill(), young_dead.kill()
     for p in (left / "file", used / "file"):
         p.write_text("x")
-    for p in (left, used):
-        os.utime(p / "lock", (0, 0))
+    for p in (left / "lock", used / "lock", left, used):
+        os.utime(p, (0, 0))
     begun = [tmp_path / f"{temporary.PREFIX}{k:016x}" for k in (1, 2, 3)]  # killed at once
     for p in begun:
         p.mkdir(mode=0o700)
@@ -136,6 +136,7 @@ def test_private_folders_of_killed_processes_go_later(tmp_path: Path) -> None:
         (p / "lock").write_text("")
         (p / "file").write_text("mine")
         os.utime(p / "lock", (0, 0))
+        os.utime(p, (0, 0))
     dead.wait(), young_dead.wait()
     another, new = hold()
     assert set(tmp_path.iterdir()) == {used, young, new} | mine

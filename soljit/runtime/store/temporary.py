@@ -2,8 +2,8 @@
 
 There is one for a process, made when it is needed first, for this user alone, in a place where nobody else can put
 another folder under its name. It goes when the process ends. If that was killed, another process removes it later: it
-knows such a folder by its name and its marker (or that there is nothing in it), by its age of an hour, and because nobody
-holds its lock.
+knows such a folder by its name and its marker (or that there is nothing in it), by its age of an hour, in which nothing was
+put into it, and because nobody holds its lock.
 """
 
 from __future__ import annotations
@@ -95,10 +95,14 @@ def _remove_left(place: str) -> None:
     """Remove folders of processes that were killed."""
     if os.name != "posix":
         return  # nor does anybody else there remove what is in use
-    for name in os.listdir(place):
-        if re.fullmatch(re.escape(PREFIX) + "[0-9a-f]{16}", name):
-            with contextlib.suppress(OSError):
-                _remove_if_left(os.path.join(place, name))
+    with os.scandir(place) as entries:
+        for entry in entries:
+            if re.fullmatch(re.escape(PREFIX) + "[0-9a-f]{16}", entry.name):
+                with contextlib.suppress(OSError):
+                    if (
+                        time.time() - entry.stat(follow_symlinks=False).st_mtime >= OLD_SECONDS
+                    ):  # few are, and are opened
+                        _remove_if_left(entry.path)
 
 
 def _remove_if_left(path: str) -> None:
