@@ -11,11 +11,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from soljit.runtime.build import toolchain
-from tests.shares import drawn
+from tests.shares import SEED, drawn
 
 FOLDERS = ("tests/differential/", "tests/device/")
 FULL = float(os.environ.get("SOL_TEST_FULL", "0.125"))
-SEED = os.environ.get("SOL_TEST_SEED", "1")
 
 
 @contextmanager

@@ -18,9 +18,8 @@ from soljit.runtime.devices import emulated
 from tests import under_nvrtc
 from tests.architecture.sources import ROOT
 from tests.device import nvrtc
-from tests.shares import drawn
+from tests.shares import SEED, drawn
 
-SEED = os.environ.get("SOL_TEST_SEED", "1")
 SHARE = os.environ.get("SOL_TEST_DEVICE_SHARE", "0.02")
 pytestmark = pytest.mark.skipif(bool(emulated.why_not()), reason=emulated.why_not())
 

@@ -67,10 +67,10 @@ def test_memory_does_not_grow() -> None:
             g(a, 1 << 30)
 
     with sol.settings(device_cache=0):  # else copies stay on a device, up to a limit
-        assert grown(lambda: f(a), 60) < 30 * MEGABYTE
-        assert grown(failing, 60) < 30 * MEGABYTE
-        assert grown(lambda: g(a, 5), 60) < 30 * MEGABYTE
-        assert grown(lambda: h(a), 60) < 30 * MEGABYTE
+        assert grown(lambda: f(a), 100) < 30 * MEGABYTE
+        assert grown(failing, 100) < 30 * MEGABYTE
+        assert grown(lambda: g(a, 5), 100) < 30 * MEGABYTE
+        assert grown(lambda: h(a), 100) < 30 * MEGABYTE
 
 
 def identity(a: np.ndarray, b: Any) -> Any:

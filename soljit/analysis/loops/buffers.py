@@ -35,7 +35,7 @@ def buffered(data: Mapping[str, Data], m: Map, r: Reduction) -> Buffered | None:
     if not isinstance(code, Load):
         return None
     steps = distances(data, code.memlet, m.vars, m.spans)
-    plain = not converted and (len(m.vars) == 1 or follow_each_other(data, code.memlet, m.vars, m.spans))
+    plain = not converted and (len(m.vars) == 1 or follow_each_other(steps, m.spans))
     return None if steps is None or plain else Buffered(steps, converted)
 
 

@@ -138,14 +138,12 @@ def distances(
     return tuple(found)
 
 
-def follow_each_other(data: Mapping[str, Data], m: Memlet, names: Sequence[str], spans: Sequence[Range]) -> bool:
-    """Tell whether these loops walk over neighbours in memory, one after the other."""
+def follow_each_other(steps: Sequence[Expr] | None, spans: Sequence[Range]) -> bool:
+    """Tell whether loops that move so far (`distances`) walk over neighbours in memory, one after the other."""
     expected: Expr = ONE
-    steps = distances(data, m, names, spans)
     for span, s in zip(reversed(spans), reversed(steps or ())):
         if not equal(s, expected):
             return False
-        expected = mul(
-            expected, sub(span.stop, span.start)
-        )  # a loop without iterations reads nothing, whatever this is
+        # A loop without iterations reads nothing, whatever the length is.
+        expected = mul(expected, sub(span.stop, span.start))
     return steps is not None

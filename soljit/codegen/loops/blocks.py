@@ -7,7 +7,7 @@ the order in which NumPy sums an array. Loops that a sum runs over completely ar
 from __future__ import annotations
 
 from soljit.analysis.loops.map_reductions import Reduction
-from soljit.analysis.memory.affine import follow_each_other
+from soljit.analysis.memory.affine import distances, follow_each_other
 from soljit.base.records import dataclass
 from soljit.codegen.loops.nests import Nest, pragma, steady
 from soljit.codegen.memory.combine import accumulated, combine, cpp_accumulator, identity
@@ -118,8 +118,9 @@ def _neighbours(n: Nest) -> list[Memlet]:
         if load is None or not load.dtype == accumulated(r.dtype, r.wcr) == r.dtype or len(body) != len(n.blocked):
             return []
         found.append(load.memlet)
-    loops = n.map.vars[n.flat :], n.map.spans[n.flat :]
-    return found if all(follow_each_other(n.cx.program.data, m, *loops) for m in found) else []
+    names, spans = n.map.vars[n.flat :], n.map.spans[n.flat :]
+    steps = (distances(n.cx.program.data, m, names, spans) for m in found)
+    return found if all(follow_each_other(s, spans) for s in steps) else []
 
 
 def _sum(cx: Context, r: Reduction) -> Sum:

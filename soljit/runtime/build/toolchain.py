@@ -265,13 +265,13 @@ def _probe(path: str, ask: _Questions) -> Toolchain:
 
 def _linking(ask: _Questions) -> tuple[tuple[str, ...] | None, tuple[str, ...]]:
     """The flags for OpenMP and those that link without libstdc++: both at once, as most compilers can; otherwise one after the other."""
-    openmp: tuple[str, ...] | None = ("-fopenmp",)
     ways = LEAN if sys.platform == "linux" else ()
     for flags in ways:
         if ask.run(*ask.library(*flags, "-fopenmp")).status == 0:
-            return openmp, flags
-    openmp = openmp if ask.links("-fopenmp") else None
-    return openmp, next((flags for flags in ways if openmp is None and ask.links(*flags)), ())
+            return ("-fopenmp",), flags
+    if ask.links("-fopenmp"):
+        return ("-fopenmp",), ()
+    return None, next((flags for flags in ways if ask.links(*flags)), ())
 
 
 def compile_text(

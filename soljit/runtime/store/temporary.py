@@ -95,13 +95,12 @@ def _remove_left(place: str) -> None:
     """Remove folders of processes that were killed."""
     if os.name != "posix":
         return  # nor does anybody else there remove what is in use
+    begin = time.time() - OLD_SECONDS
     with os.scandir(place) as entries:
         for entry in entries:
             if re.fullmatch(re.escape(PREFIX) + "[0-9a-f]{16}", entry.name):
                 with contextlib.suppress(OSError):
-                    if (
-                        time.time() - entry.stat(follow_symlinks=False).st_mtime >= OLD_SECONDS
-                    ):  # few are, and are opened
+                    if entry.stat(follow_symlinks=False).st_mtime <= begin:  # few are that old, and are opened
                         _remove_if_left(entry.path)
 
 
