@@ -24,7 +24,7 @@ np.positive(a)|np.invert(a)
 np.bitwise_and(a, b)|np.left_shift(a, c)|np.right_shift(a, c)|a << c|a >> c|np.floor_divide(a, b)
 np.remainder(a, b)|np.fmod(a, b)
 np.gcd(a, b)|a ** 2|a ** 3|np.power(a, c)|np.bitwise_count(a)|np.mod(a, b)|abs(a)|np.clip(a, 3, 20)|a / b
-np.true_divide(a, b)|np.sqrt(c)
+np.true_divide(a, b)|np.sqrt(c)|np.lcm(a, b)|np.lcm(a, a)|np.abs(a).astype(np.int64)|np.gcd(a, b) + 0.5
 np.subtract(a, b)|np.multiply(a, b)|np.add(a, b)|np.floor(a)|np.rint(a)|np.isnan(a)|np.isfinite(a)"""
 FLOAT = """a - b|a / b|-a|a // b|a % b|np.abs(a)|np.sign(a)|np.square(a)|np.sqrt(a)|np.reciprocal(a)
 np.floor(a)|np.ceil(a)|np.trunc(a)

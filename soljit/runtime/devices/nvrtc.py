@@ -2,7 +2,8 @@
 
 It comes with `soljit[cuda13]` or `soljit[cuda12]`, with a CUDA toolkit, and with other packages for CUDA; cuda-pathfinder finds it. Kernels
 include nothing but soljit's own headers: CUDA's would take a second and a half. The flags keep NumPy's meaning as those of the C++ compiler do
-(`toolchain.py`): no contraction under "strict", IEEE division and root and subnormal numbers unless `fp` allows more.
+(`toolchain.py`): no contraction under "strict", IEEE division and root and subnormal numbers unless `fp` allows more. Comparisons of unsigned numbers
+with zero (warning 186 of some versions) are in templates for all types.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from soljit.runtime.build.c_interface import FFI, interface
 from soljit.runtime.build.toolchain import INCLUDE
 from soljit.runtime.devices.images import Image, Resources
 
-COMMON = ("--std=c++17", "-default-device", "--device-int128", "--ftz=false", "--ptxas-options=-v")
+COMMON = ("--std=c++17", "-default-device", "--device-int128", "--ftz=false", "--ptxas-options=-v", "--diag-suppress=186")
 FP_FLAGS = {
     "strict": ("--fmad=false", "--prec-div=true", "--prec-sqrt=true"),
     "contract": ("--fmad=true", "--prec-div=true", "--prec-sqrt=true"),

@@ -18,7 +18,22 @@ template <class T> SOL_INLINE T sol_add(T a, T b) { return (T)((typename sol_int
 template <class T> SOL_INLINE T sol_sub(T a, T b) { return (T)((typename sol_int<T>::U)a - (typename sol_int<T>::U)b); }
 template <class T> SOL_INLINE T sol_mul(T a, T b) { return (T)((typename sol_int<T>::U)a * (typename sol_int<T>::U)b); }
 template <class T> SOL_INLINE T sol_neg(T a) { return (T)(0 - (typename sol_int<T>::U)a); }
-template <class T> SOL_INLINE T sol_iabs(T a) { return a < 0 ? sol_neg<T>(a) : a; }
+template <class T> SOL_INLINE T sol_iabs(T a) {
+#ifdef __CUDACC_RTC__
+  if (sol_int<T>::is_signed && sizeof(T) == 2) {  // PTX's abs.s16 makes more than 16 bits of the lowest number: it must not be found here
+    int32_t x = a;
+    asm("" : "+r"(x));
+    return (T)(x < 0 ? 0 - x : x);
+  }
+#endif
+  return a < 0 ? sol_neg<T>(a) : a;
+}
+// The absolute value as a number without a sign, which the lowest one has, too.
+template <class T> SOL_INLINE typename sol_int<T>::U sol_magnitude(T a) {
+  typedef typename sol_int<T>::U U;
+  const U m = sol_int<T>::is_signed && a < 0 ? 0 - (U)a : (U)a;
+  return sizeof(T) < 4 ? m & (((U)1 << (sol_int<T>::bits & 31)) - 1) : m;
+}
 template <class T> SOL_INLINE T sol_isign(T a) { return (T)((a > 0) - (sol_int<T>::is_signed && a < 0)); }
 template <class T> SOL_INLINE T sol_imin(T a, T b) { return b < a ? b : a; }
 template <class T> SOL_INLINE T sol_imax(T a, T b) { return b > a ? b : a; }
@@ -94,42 +109,34 @@ SOL_OUTLINE double sol_int_div(int64_t a, int64_t b) {
   const double d = sol_libm_ldexp((double)((uint64_t)(q >> k) | rest), k - shift);
   return (a < 0) != (b < 0) ? -d : d;
 }
-template <class T> SOL_INLINE T sol_gcd(T a, T b) {
-  typedef typename sol_int<T>::U U;
-  U x = (U)sol_iabs<T>(a), y = (U)sol_iabs<T>(b);
-  if (sizeof(T) < 4) x &= ((U)1 << (sol_int<T>::bits & 31)) - 1, y &= ((U)1 << (sol_int<T>::bits & 31)) - 1;
+template <class U> SOL_INLINE U sol_common(U x, U y) {  // greatest common divisor
   while (y) {
     const U r = x % y;
     x = y;
     y = r;
   }
-  return (T)x;
+  return x;
 }
+template <class T> SOL_INLINE T sol_gcd(T a, T b) { return (T)sol_common(sol_magnitude<T>(a), sol_magnitude<T>(b)); }
 // a ** max(b, 0) % n, with the sign of n (n = 0: 0): by squaring, in products of twice the width.
 template <class T> static inline T sol_powmod(T a, T b, T n) {
   typedef typename sol_int<T>::U U;
-  const U m = (U)sol_iabs<T>(n);
+  const U m = sol_magnitude<T>(n);
   if (m == 0) return 0;
-  U base = (U)sol_iabs<T>(a) % m, r = 1 % m;
-  if (a < 0 && base) base = m - base;
+  U base = sol_magnitude<T>(a) % m, r = 1 % m;
+  if (sol_int<T>::is_signed && a < 0 && base) base = m - base;
   for (; b > 0; b >>= 1) {
     if (b & 1) r = (U)((unsigned __int128)r * base % m);
     base = (U)((unsigned __int128)base * base % m);
   }
-  return n < 0 && r ? (T)(r - m) : (T)r;
+  return sol_int<T>::is_signed && n < 0 && r ? (T)(r - m) : (T)r;
 }
 template <class T> SOL_INLINE T sol_lcm(T a, T b) {
   typedef typename sol_int<T>::U U;
-  const T g = sol_gcd<T>(a, b);
-  if (g == 0) return 0;
-  const U x = (U)sol_iabs<T>(a), y = (U)sol_iabs<T>(b), m = (U)sol_iabs<T>(g);
-  return (T)(x / m * y);
+  const U x = sol_magnitude<T>(a), y = sol_magnitude<T>(b), common = sol_common(x, y);
+  return common == 0 ? (T)0 : (T)(x / common * y);
 }
-template <class T> SOL_INLINE T sol_popcount(T a) {  // of the absolute value, as np.bitwise_count
-  typename sol_int<T>::U x = (typename sol_int<T>::U)sol_iabs<T>(a);
-  if (sizeof(T) < 4) x &= ((uint32_t)1 << (sol_int<T>::bits & 31)) - 1;
-  return (T)SOL_ONES(x);
-}
+template <class T> SOL_INLINE T sol_popcount(T a) { return (T)SOL_ONES(sol_magnitude<T>(a)); }  // of the absolute value, as np.bitwise_count
 // len(range(start, stop, step)); step is not 0.
 SOL_INLINE int64_t sol_trip(int64_t start, int64_t stop, int64_t step) {
   if (step > 0) return start < stop ? (int64_t)(((uint64_t)stop - (uint64_t)start - 1) / (uint64_t)step) + 1 : 0;
