@@ -19,7 +19,14 @@ from soljit.runtime.build.c_interface import FFI, interface
 from soljit.runtime.build.toolchain import INCLUDE
 from soljit.runtime.devices.images import Image, Resources
 
-COMMON = ("--std=c++17", "-default-device", "--device-int128", "--ftz=false", "--ptxas-options=-v", "--diag-suppress=186")
+COMMON = (
+    "--std=c++17",
+    "-default-device",
+    "--device-int128",
+    "--ftz=false",
+    "--ptxas-options=-v",
+    "--diag-suppress=186",
+)
 FP_FLAGS = {
     "strict": ("--fmad=false", "--prec-div=true", "--prec-sqrt=true"),
     "contract": ("--fmad=true", "--prec-div=true", "--prec-sqrt=true"),

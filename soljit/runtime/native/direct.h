@@ -68,6 +68,7 @@ static bool call_directly(const Call* c, const CallbackRecord& r, const int64_t*
 static int32_t service_callback(sol_frame* frame, int32_t id, const int64_t* in, int64_t* out) {
   Call* c = (Call*)frame;
   const CallbackRecord& r = c->variant->callbacks[id];
+  if (const sol_device_services* const device = c->variant->services.device) device->hand_over(device);
   if (c->thread) PyEval_RestoreThread(c->thread);
   c->thread = nullptr;
   const Watching here(&Watch::calls);

@@ -105,5 +105,7 @@ typedef struct sol_device_services {
   int32_t (*is_mine)(const struct sol_device_services*, const void* at);
   // Give back the memory that this thread's programs have kept and that nobody took over. Without a session.
   void (*forget)(void);
+  // Before Python code runs within a program: kernels that were gathered are queued, so that other libraries' work comes behind them. Without a session.
+  void (*hand_over)(const struct sol_device_services*);
 } sol_device_services;
 #endif

@@ -65,7 +65,7 @@ sol_driver* sol_driver_open(const char* path, int32_t* failed, char* text, int32
   auto d = std::make_unique<sol_driver>();
   d->path = path;
   *failed = 0;
-  const bool opened = d->calls.open(path, why, sizeof why);
+  const bool opened = d->calls.open(path, d->later, why, sizeof why);
   if (opened && (*failed = d->calls.init(0))) d->explain(*failed, why, sizeof why);
   put_text(text, room, why);
   return opened && !*failed ? d.release() : nullptr;

@@ -23,6 +23,7 @@ typedef struct sol_gpu_counts {
   int64_t d2h_calls, d2h_bytes;            // arrays that went to the host
   int64_t poke_calls, poke_bytes, fetch_calls, fetch_bytes;
   int64_t launches, fills;                 // kernels and products that were queued, memory that was filled
+  int64_t graphs;                          // in which launches that followed each other closely went to the device
   int64_t gemms;                           // of the launches, products by cuBLAS
   int64_t syncs;                           // how often the host waited for work that was queued
   int64_t allocations, allocated_bytes, frees;

@@ -17,6 +17,9 @@ typedef struct CUevent_st* CUevent;
 typedef struct CUmod_st* CUmodule;
 typedef struct CUfunc_st* CUfunction;
 typedef struct CUmemPoolHandle_st* CUmemoryPool;
+typedef struct CUgraph_st* CUgraph;
+typedef struct CUgraphNode_st* CUgraphNode;
+typedef struct CUgraphExec_st* CUgraphExec;
 
 enum : CUresult {
   CUDA_SUCCESS = 0,
@@ -101,6 +104,14 @@ typedef struct CUlaunchConfig {
   uint32_t count;
 } CUlaunchConfig;
 
+typedef struct CUDA_KERNEL_NODE_PARAMS {
+  CUfunction function;
+  uint32_t blocks_x, blocks_y, blocks_z, threads_x, threads_y, threads_z, shared;
+  void** with;
+  void** extra;
+  void *kernel, *context;
+} CUDA_KERNEL_NODE_PARAMS;
+
 // X(name here, its name in the library, parameters)
 #define SOL_DRIVER_FUNCTIONS(X)                                                                                                \
   X(init, "cuInit", (unsigned))                                                                                                \
@@ -146,6 +157,33 @@ typedef struct CUlaunchConfig {
   X(copy_rows_async, "cuMemcpy2DAsync_v2", (const CUDA_MEMCPY2D*, CUstream))                                                   \
   X(set_bytes_async, "cuMemsetD8Async", (CUdeviceptr, unsigned char, size_t, CUstream))
 
+// What drivers before 12.4 lack.
+#define SOL_LATER_FUNCTIONS(X)                                                                                                 \
+  X(argument, "cuFuncGetParamInfo", (CUfunction, size_t, size_t*, size_t*))                                                    \
+  X(make_graph, "cuGraphCreate", (CUgraph*, unsigned))                                                                         \
+  X(drop_graph, "cuGraphDestroy", (CUgraph))                                                                                   \
+  X(add_kernel, "cuGraphAddKernelNode_v2", (CUgraphNode*, CUgraph, const CUgraphNode*, size_t, const CUDA_KERNEL_NODE_PARAMS*)) \
+  X(make_ready, "cuGraphInstantiateWithFlags", (CUgraphExec*, CUgraph, unsigned long long))                                    \
+  X(change_kernel, "cuGraphExecKernelNodeSetParams_v2", (CUgraphExec, CUgraphNode, const CUDA_KERNEL_NODE_PARAMS*))             \
+  X(launch_graph, "cuGraphLaunch", (CUgraphExec, CUstream))                                                                    \
+  X(drop_ready_graph, "cuGraphExecDestroy", (CUgraphExec))
+
+struct DriverLater {
+#define X(name, symbol, parameters) CUresult(*name) parameters = nullptr;
+  SOL_LATER_FUNCTIONS(X)
+#undef X
+  bool there = false;  // all of them
+
+  void open(void* library) {
+    there = true;
+#define X(name, symbol, parameters)                      \
+  name = (CUresult(*) parameters)dlsym(library, symbol); \
+  there = there && name;
+    SOL_LATER_FUNCTIONS(X)
+#undef X
+  }
+};
+
 struct Driver {
 #define X(name, symbol, parameters) CUresult(*name) parameters = nullptr;
   SOL_DRIVER_FUNCTIONS(X)
@@ -155,7 +193,7 @@ struct Driver {
 #undef X
 
   // Find all functions; false with the reason in `why` if the library cannot be loaded or lacks one.
-  bool open(const char* path, char* why, size_t room) {
+  bool open(const char* path, DriverLater& later, char* why, size_t room) {
     void* library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!library) return snprintf(why, room, "%s", dlerror()), false;
 #define X(name, symbol, parameters)                                                       \
@@ -163,6 +201,7 @@ struct Driver {
   if (!name) return snprintf(why, room, "%s has no %s", path, symbol), false;
     SOL_DRIVER_FUNCTIONS(X)
 #undef X
+    later.open(library);
     return true;
   }
 };

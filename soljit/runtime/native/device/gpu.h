@@ -23,9 +23,11 @@
 #include "cublas.h"
 #include "device_api.h"
 #include "driver.h"
+#include "gathered.h"
 
 struct sol_driver {
   Driver calls;
+  DriverLater later;
   std::string path;
   std::vector<sol_gpu*> devices;
 
@@ -41,9 +43,7 @@ struct sol_driver {
 // The functions of an image in the order in which a library names them.
 struct Kernels {
   std::vector<std::string> names;
-  std::vector<CUfunction> functions;
-  std::vector<uint32_t> shared;    // dynamic memory that each may use so far
-  std::vector<uint32_t> together;  // blocks of each that can wait for each other; 0: not known yet
+  std::vector<Function> functions;
 
   bool are_those_of(const sol_image* image) const {
     if (names.size() != (size_t)image->count) return false;
@@ -99,6 +99,9 @@ struct Stage {
 // Memory in use: what was asked for, and how large its block is.
 struct Taken { int64_t bytes, size; };
 
+struct sol_gpu;
+static CUresult send_gathered(sol_gpu&, bool full);  // launches.h
+
 struct sol_gpu {
   sol_device_services table;  // first: `frame->services->device` leads here
   const sol_driver* driver;
@@ -112,6 +115,7 @@ struct sol_gpu {
   bool forked = false;          // this process is a child of the one that opened the device
   std::string why_dead;
   bool busy = false;  // work is queued for which nobody has waited
+  Gathered gathered;  // launches that the driver has not got yet
   sol_gpu_counts counts = {};
   std::unordered_map<uint64_t, Image> images;
   std::unordered_map<CUdeviceptr, Taken> sizes;  // of memory in use
@@ -162,6 +166,7 @@ struct sol_gpu {
     if (CUresult r = is_dead()) return r;
     if (!busy) return 0;
     counts.syncs++;
+    if (CUresult r = send_gathered(*this, false)) return r;
     if (CUresult r = checked(driver->calls.synchronize(stream), Driver::symbol_of_synchronize)) return r;
     is_idle();
     return 0;
@@ -171,10 +176,15 @@ struct sol_gpu {
   void is_idle() {
     busy = false;
     ring_used = 0;
+    gathered.since_wait = 0;
   }
 };
 
 #define SOL_CALL(gpu, function, ...) (gpu).checked((gpu).driver->calls.function(__VA_ARGS__), Driver::symbol_of_##function)
+
+// A call that queues work, behind what was gathered. The stream is its last argument.
+#define SOL_QUEUE(gpu, function, ...) \
+  (gpu).checked(send_gathered(gpu, false) ?: (gpu).driver->calls.function(__VA_ARGS__, (gpu).stream), Driver::symbol_of_##function)
 
 // The context and the stream, made when they are first needed.
 static inline CUresult make_context(sol_gpu& g) {
@@ -186,6 +196,8 @@ static inline CUresult make_context(sol_gpu& g) {
   if (CUresult r = SOL_CALL(g, device_attribute, &major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, g.device)) return r;
   g.reuses = major != 0;
   g.clusters = major == 0 || major >= 9;
+  g.gathered.on = g.driver->later.there;
+  if (!major) g.gathered.patient = true, g.gathered.most = 32;
   int cooperative = 0;
   if (CUresult r = SOL_CALL(g, device_attribute, &cooperative, CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH, g.device)) return r;
   if (cooperative)

@@ -6,7 +6,9 @@
 #include "gpu.h"
 
 static inline CUresult release_block(sol_gpu& g, CUdeviceptr at) {
-  return g.pool ? SOL_CALL(g, release_in_order, at, g.stream) : SOL_CALL(g, release, at);
+  if (g.pool) return SOL_QUEUE(g, release_in_order, at);
+  if (CUresult r = send_gathered(g, false)) return r;
+  return SOL_CALL(g, release, at);
 }
 
 // Memory for `bytes`: a block that is free, or one from the driver.
@@ -17,7 +19,7 @@ static inline CUresult find_block(sol_gpu& g, CUdeviceptr* at, int64_t bytes, in
     if ((*size = g.blocks.take(wanted, at))) return 0;
     *size = wanted;
   }
-  return g.pool ? SOL_CALL(g, allocate_in_order, at, (size_t)*size, g.stream) : SOL_CALL(g, allocate, at, (size_t)*size);
+  return g.pool ? SOL_QUEUE(g, allocate_in_order, at, (size_t)*size) : SOL_CALL(g, allocate, at, (size_t)*size);
 }
 
 // Memory that is kept for later, or will be when what is queued is done, goes back to the system.

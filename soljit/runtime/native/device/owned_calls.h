@@ -117,7 +117,7 @@ int32_t sol_owned_clear(sol_owned* o) {
     if (CUresult r = owned_take(*o)) return r;
     g.counts.fills++;
     g.busy = true;
-    const CUresult r = SOL_CALL(g, set_bytes_async, o->at, (unsigned char)0, (size_t)o->bytes(), g.stream);
+    const CUresult r = SOL_QUEUE(g, set_bytes_async, o->at, (unsigned char)0, (size_t)o->bytes());
     g.note(SOL_FILL, nullptr, o->bytes(), r);
     if (!r) o->device = true, o->host = false;
     return r;

@@ -22,6 +22,7 @@ static inline CUresult told_by_cublas(sol_gpu& g, cublasStatus status, const std
 // Call cuBLAS; where it has no memory, give back what is kept and call it again.
 template <class Call>
 static CUresult ask_cublas(sol_gpu& g, const std::string& name, Call&& call) {
+  if (CUresult r = send_gathered(g, false)) return r;
   cublasStatus status = call();
   if (status == CUBLAS_STATUS_ALLOC_FAILED) {
     g.busy = true;
@@ -72,9 +73,9 @@ struct Aligned {
     if ((failed = take_memory(g, &own, bytes))) return;
     at = own;
     g.busy = true;
-    failed = SOL_CALL(g, copy_within_async, own, from, (size_t)bytes, g.stream);
+    failed = SOL_QUEUE(g, copy_within_async, own, from, (size_t)bytes);
   }
-  CUresult put_back() { return own ? SOL_CALL(g, copy_within_async, from, own, (size_t)bytes, g.stream) : 0; }
+  CUresult put_back() { return own ? SOL_QUEUE(g, copy_within_async, from, own, (size_t)bytes) : 0; }
   ~Aligned() {
     if (own) give_memory(g, own);
   }

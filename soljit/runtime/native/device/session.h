@@ -1,6 +1,7 @@
 // A session: one run of a program on the device. Between `begin` and `end` the device's context is this thread's.
 #ifndef SOLJIT_SESSION_H
 #define SOLJIT_SESSION_H
+#include "launches.h"
 #include "products.h"
 #include "shadow.h"
 
@@ -35,12 +36,11 @@ static CUresult find_kernels(sol_gpu& g, const sol_image* image, Kernels** out) 
   }
   auto kernels = std::make_unique<Kernels>();
   kernels->names.assign(image->names, image->names + image->count);
-  kernels->shared.resize((size_t)image->count);
-  kernels->together.resize((size_t)image->count);
+  kernels->functions.resize((size_t)image->count);
   for (int32_t k = 0; k < image->count; k++) {
-    CUfunction function = nullptr;
-    if (CUresult r = SOL_CALL(g, get_function, &function, im.module, image->names[k])) return r;
-    kernels->functions.push_back(function);
+    Function& f = kernels->functions[(size_t)k];
+    if (CUresult r = SOL_CALL(g, get_function, &f.handle, im.module, image->names[k])) return r;
+    ask_for_arguments(g, f);
   }
   *out = kernels.get();
   im.kernels.push_back(std::move(kernels));
@@ -75,6 +75,7 @@ static void end_session(void* session) {
   if (!s->gpu.forked) locked.lock();  // also of a dead device
   close_arrays(*s);
   if (s->gpu.forked) return;
+  if (!s->gpu.dead) send_gathered(s->gpu, false);
   for (const Use& u : s->uses) end_use(s->gpu, u);
   leave_context(s->gpu);
 }
@@ -220,6 +221,15 @@ static void forget_kept() {
   kept_memory.clear();
 }
 
+// What was gathered is sent: somebody may look at what it changes without asking this layer.
+static void hand_over(const sol_device_services* device) {
+  sol_gpu& g = *(sol_gpu*)device;
+  const Turn turn(g);
+  if (turn.failed || g.gathered.waiting.all.empty() || enter_context(g)) return;
+  send_gathered(g, false);
+  leave_context(g);
+}
+
 static uint64_t take(void* session, int64_t bytes) {
   sol_gpu& g = ((Session*)session)->gpu;
   const Turn turn(g);
@@ -241,7 +251,7 @@ static int32_t fill(void* session, uint64_t at, int64_t bytes, int32_t byte) {
   lose_bytes(((Session*)session)->uses, at, bytes);
   g.counts.fills++;
   g.busy = true;
-  const CUresult r = SOL_CALL(g, set_bytes_async, at, (unsigned char)byte, (size_t)bytes, g.stream);
+  const CUresult r = SOL_QUEUE(g, set_bytes_async, at, (unsigned char)byte, (size_t)bytes);
   g.note(SOL_FILL, nullptr, bytes, r);
   return r;
 }
@@ -277,15 +287,13 @@ static int32_t launch(void* session, int32_t kernel, const uint32_t* n, uint32_t
   const Turn turn(g);
   if (turn.failed) return turn.failed;
   if (!n[0] || !n[1] || !n[2]) return 0;
-  const CUfunction f = s->kernels->functions[(size_t)kernel];
-  uint32_t& allowed = s->kernels->shared[(size_t)kernel];
-  if (shared > PLAIN && shared > allowed) {
-    if (CUresult r = SOL_CALL(g, set_function, f, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)shared)) return r;
-    allowed = shared;
+  Function& f = s->kernels->functions[(size_t)kernel];
+  if (shared > PLAIN && shared > f.shared) {
+    if (CUresult r = SOL_CALL(g, set_function, f.handle, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)shared)) return r;
+    f.shared = shared;
   }
   g.counts.launches++;
-  g.busy = true;
-  const CUresult r = SOL_CALL(g, launch, f, n[0], n[1], n[2], n[3], n[4], n[5], shared, g.stream, (void**)with, nullptr);
+  const CUresult r = queue_launch(g, f, n, shared, with);
   g.note(SOL_LAUNCH, s->image->names[kernel], (int64_t)n[0] * n[1] * n[2] * n[3] * n[4] * n[5], r);
   return r;
 }
@@ -324,15 +332,15 @@ static int32_t launch_together(void* session, int32_t kernel, int64_t blocks, ui
   sol_gpu& g = s->gpu;
   const Turn turn(g);
   if (turn.failed) return turn.failed;
-  const CUfunction f = s->kernels->functions[(size_t)kernel];
-  uint32_t& most = s->kernels->together[(size_t)kernel];
-  if (!most) most = most_together(g, f, threads);
+  Function& f = s->kernels->functions[(size_t)kernel];
+  if (!f.together) f.together = most_together(g, f.handle, threads);
   uint32_t n = 1;
-  while (n < blocks && n < most) n *= 2;
+  while (n < blocks && n < f.together) n *= 2;
+  if (CUresult r = send_gathered(g, false)) return r;
   g.counts.launches++;
   g.busy = true;
   const Together as(g, n, threads);
-  const CUresult r = SOL_CALL(g, launch_as, &as.config, f, (void**)with, nullptr);
+  const CUresult r = SOL_CALL(g, launch_as, &as.config, f.handle, (void**)with, nullptr);
   g.note(SOL_LAUNCH, s->image->names[kernel], (int64_t)n * threads, r);
   return r;
 }
@@ -355,5 +363,5 @@ static int32_t product(void* session, const sol_product* p) {
 
 static const sol_device_services session_services = {begin_session, end_session, place_mirrors, arrive, leave, settle, adopt, take, give,
                                                      fill,          fetch,       poke,          launch, launch_together, wait,  lost, product,
-                                                     arrive_apart,  visit,       later,         keep,   is_mine, forget_kept};
+                                                     arrive_apart,  visit,       later,         keep,   is_mine, forget_kept, hand_over};
 #endif

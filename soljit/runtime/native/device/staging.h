@@ -38,7 +38,7 @@ static inline char* chunk_at(sol_gpu& g, int k) { return g.stage.memory + CHUNK 
 
 // A copy from or to this chunk was queued.
 static inline CUresult mark_chunk(sol_gpu& g, int k) {
-  const CUresult r = SOL_CALL(g, record_event, g.stage.done[k], g.stream);
+  const CUresult r = SOL_QUEUE(g, record_event, g.stage.done[k]);
   g.stage.queued[k] = !r;
   g.stage.lost |= r != 0;
   return r;
@@ -59,7 +59,7 @@ static inline CUresult stage_in(sol_gpu& g, CUdeviceptr at, const char* from, in
     if (CUresult r = take_chunk(g, &k)) return r;
     crew->copy(chunk_at(g, k), (const void*)lo, (int64_t)(hi - lo));
     g.busy = true;
-    if (CUresult r = SOL_CALL(g, copy_in_async, at + (lo - first), chunk_at(g, k), hi - lo, g.stream)) return r;
+    if (CUresult r = SOL_QUEUE(g, copy_in_async, at + (lo - first), chunk_at(g, k), hi - lo)) return r;
     if (CUresult r = mark_chunk(g, k)) return r;
   }
   return 0;
@@ -76,7 +76,7 @@ static CUresult stage_out(sol_gpu& g, uintptr_t first, uintptr_t end, CUdevicept
       int k = 0;
       if (CUresult r = take_chunk(g, &k)) return r;
       g.busy = true;
-      if (CUresult r = SOL_CALL(g, copy_out_async, chunk_at(g, k), at + (next - first), hi - next, g.stream)) return r;
+      if (CUresult r = SOL_QUEUE(g, copy_out_async, chunk_at(g, k), at + (next - first), hi - next)) return r;
       if (CUresult r = mark_chunk(g, k)) return r;
       on_the_way[asked++ % Stage::CHUNKS] = {next, hi, k};
       next = hi;

@@ -40,12 +40,15 @@ static inline bool is_pinned(sol_gpu& g, const void* at, int64_t bytes) {
 // Queue a copy of bytes that may change as soon as this returns.
 static inline CUresult copy_to_device(sol_gpu& g, CUdeviceptr at, const void* from, int64_t bytes) {
   if (bytes > STAGED && !is_pinned(g, from, bytes)) return stage_in(g, at, (const char*)from, bytes);
-  if (bytes > SMALL) return SOL_CALL(g, copy_in, at, from, (size_t)bytes);
+  if (bytes > SMALL) {
+    if (CUresult r = send_gathered(g, false)) return r;
+    return SOL_CALL(g, copy_in, at, from, (size_t)bytes);
+  }
   char* pinned;
   if (CUresult r = take_pinned(g, bytes, &pinned)) return r;
   memcpy(pinned, from, (size_t)bytes);
   g.busy = true;
-  return SOL_CALL(g, copy_in_async, at, pinned, (size_t)bytes, g.stream);
+  return SOL_QUEUE(g, copy_in_async, at, pinned, (size_t)bytes);
 }
 
 // Copy bytes and wait for them.
@@ -57,7 +60,7 @@ static inline CUresult copy_to_host(sol_gpu& g, void* to, CUdeviceptr at, int64_
   if (bytes <= SMALL)
     if (CUresult r = take_pinned(g, bytes, &pinned)) return r;
   g.busy = true;
-  if (CUresult r = SOL_CALL(g, copy_out_async, pinned, at, (size_t)bytes, g.stream)) return r;
+  if (CUresult r = SOL_QUEUE(g, copy_out_async, pinned, at, (size_t)bytes)) return r;
   if (CUresult r = g.synchronize()) return r;
   if (pinned != to) memcpy(to, pinned, (size_t)bytes);
   return 0;
@@ -84,7 +87,7 @@ static inline CUresult leave_dense(sol_gpu& g, const Rows& rows, int from, char*
       hi = std::min(end, row + RING / 2);
       if (CUresult r = take_pinned(g, hi - lo, &piece)) return r;
       g.busy = true;
-      if (CUresult r = SOL_CALL(g, copy_out_async, piece, at + lo, (size_t)(hi - lo), g.stream)) return r;
+      if (CUresult r = SOL_QUEUE(g, copy_out_async, piece, at + lo, (size_t)(hi - lo))) return r;
       if (CUresult r = g.synchronize()) return r;
       g.counts.d2h_bytes += hi - lo;
     }
@@ -109,7 +112,7 @@ static inline CUresult leave_line(sol_gpu& g, int64_t row, int64_t count, int64_
     copy.dstPitch = copy.WidthInBytes = (size_t)row;
     copy.Height = (size_t)some;
     g.busy = true;
-    if (CUresult r = SOL_CALL(g, copy_rows_async, &copy, g.stream)) return r;
+    if (CUresult r = SOL_QUEUE(g, copy_rows_async, &copy)) return r;
     if (CUresult r = g.synchronize()) return r;
     g.counts.d2h_bytes += some * row;
     for (int64_t k = 0; k < some; k++) memcpy(to + (first + k) * stride, packed + k * row, (size_t)row);

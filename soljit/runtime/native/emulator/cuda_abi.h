@@ -106,6 +106,12 @@ struct CUDA_MEMCPY2D {
   size_t dst_pitch;
   size_t width, height;
 };
+struct CUDA_KERNEL_NODE_PARAMS {
+  void* kernel;
+  unsigned grid[3], block[3], shared;
+  void **with, **extra;
+  void *other_kernel, *context;
+};
 enum { CLUSTER_DIMENSION = 4 };
 struct CUlaunchAttribute {
   int id, padding;

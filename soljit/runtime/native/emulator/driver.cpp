@@ -5,7 +5,7 @@
 // same text that NVRTC gets. After a fault in a kernel all calls fail, as with CUDA.
 #include "driver_memory.h"
 
-#include "driver_launch.h"
+#include "driver_graphs.h"
 
 #include "cublas.h"
 

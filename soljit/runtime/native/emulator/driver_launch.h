@@ -72,6 +72,21 @@ SOL_ENTRY CUresult cuFuncSetAttribute(void* handle, int attribute, int value) {
   if (attribute == 8) k->shared_most = value;
   return CUDA_SUCCESS;
 }
+SOL_ENTRY CUresult cuFuncGetParamInfo(void* handle, size_t which, size_t* offset, size_t* size) {
+  SOL_ENTER(CONTEXT);
+  const Kernel* k = kernel_of(handle);
+  if (!k) return CUDA_ERROR_INVALID_HANDLE;
+  if (which >= (size_t)k->as->count) return CUDA_ERROR_INVALID_VALUE;
+  const auto bytes = [&](size_t i) { return (size_t)(k->as->sizes[i] < 0 ? -k->as->sizes[i] : k->as->sizes[i]); };
+  size_t at = 0;
+  for (size_t i = 0; i <= which; ++i) {
+    at = (at + bytes(i) - 1) / bytes(i) * bytes(i);
+    if (i < which) at += bytes(i);
+  }
+  *offset = at;
+  *size = bytes(which);
+  return CUDA_SUCCESS;
+}
 
 static std::string why_not_launch(const Kernel& k, const unsigned* blocks, const unsigned* width, unsigned shared) {
   const uint64_t threads = (uint64_t)width[0] * width[1] * width[2];
@@ -87,24 +102,35 @@ static std::string why_not_launch(const Kernel& k, const unsigned* blocks, const
   if (shared > (unsigned)k.shared_most) return text("launch too large: %u bytes for a block, and it may ask for %d", shared, k.shared_most);
   return "";
 }
-static CUresult launch(void* handle, const unsigned* blocks, const unsigned* width, unsigned shared, void* stream, void** with, void** extra,
-                       bool together = false) {
+// What a launch asks for, with copies of its arguments.
+static CUresult make_job(std::shared_ptr<Job>* out, void* handle, const unsigned* blocks, const unsigned* width, unsigned shared, void** with,
+                         void** extra) {
   Kernel* const k = kernel_of(handle);
   if (!k) return wrong(CUDA_ERROR_INVALID_HANDLE, "launch: there is no such kernel");
-  SOL_STREAM(s, stream);
   const std::string why = why_not_launch(*k, blocks, width, shared);
   if (!why.empty()) return wrong(CUDA_ERROR_INVALID_VALUE, why);
   if (extra || (k->as->count && !with)) return wrong(CUDA_ERROR_INVALID_VALUE, text("launch: no arguments for %s", k->as->name));
   auto job = std::make_shared<Job>(Job{k, {blocks[0], blocks[1], blocks[2]}, {width[0], width[1], width[2]}, shared, {}});
-  job->together = together;
   for (int32_t i = 0; i < k->as->count; ++i) {
     const int32_t n = k->as->sizes[i] < 0 ? -k->as->sizes[i] : k->as->sizes[i];
     const char* const p = (const char*)with[i];
     if (!p) return wrong(CUDA_ERROR_INVALID_VALUE, text("launch: argument %d of %s is missing", i, k->as->name));
     job->with.emplace_back(p, p + n);
   }
+  *out = std::move(job);
+  return CUDA_SUCCESS;
+}
+static void push_job(Stream& s, const std::shared_ptr<Job>& job) {
   ++state().counted.launches;
-  streams().push(*s, [job] { return run(*job); });
+  streams().push(s, [job] { return run(*job); });
+}
+static CUresult launch(void* handle, const unsigned* blocks, const unsigned* width, unsigned shared, void* stream, void** with, void** extra,
+                       bool together = false) {
+  SOL_STREAM(s, stream);
+  std::shared_ptr<Job> job;
+  if (CUresult r = make_job(&job, handle, blocks, width, shared, with, extra)) return r;
+  job->together = together;
+  push_job(*s, job);
   return CUDA_SUCCESS;
 }
 SOL_ENTRY CUresult cuLaunchKernel(void* handle, unsigned bx, unsigned by, unsigned bz, unsigned x, unsigned y, unsigned z, unsigned shared,
