@@ -115,6 +115,42 @@ def test_middle_axis_and_products(gpu: Device, fake: Controls) -> None:
     check([jitted(transposed_product)(a, x)], [a.T @ x])
 
 
+def test_statements_beside_a_sum_are_in_its_kernel(gpu: Device, fake: Controls) -> None:
+    """Or not, where they touch elements of others: two launches for each sum that has its neighbours, one more for each that does not."""
+
+    @jitted
+    def fits(a: Any, out: Any, other: Any) -> Any:
+        s = a.sum(axis=0)
+        out[:] = s * 2.0
+        other[1:] = out[1:] - 1.0
+        return s
+
+    @jitted
+    def stays(a: Any, out: Any, other: Any) -> Any:
+        out[:] = a.sum(axis=0) + out[::-1]
+        other[:] = out[::-1]
+        out += a[0]
+        return out.sum()
+
+    @jitted
+    def again(a: Any, out: Any, other: Any) -> None:
+        for k in range(5):
+            out[:] = (a * out[0]).sum(axis=0)
+            other += (a[:, ::-1] + k).sum(axis=0) - out
+
+    for f in (fits, stays, again):
+        for shape in ((200, 40), (5, 40), (200, 1), (1, 3)):
+            mine, its = ([numbers(*shape), numbers(shape[1]), numbers(shape[1])] for _ in range(2))
+            got, expected = f(*mine), f.python(*its)
+            for x, y in zip((*mine, got), (*its, expected)):
+                if y is not None:
+                    np.testing.assert_allclose(x, y, rtol=1e-9, atol=1e-12)
+    a = numbers(200, 40)
+    sol.device.stats(reset=True)
+    fits(a, numbers(40), numbers(40))
+    assert sol.device.stats()["launches"] == 3
+
+
 def test_columns_of_many_threads(gpu: Device, fake: Controls) -> None:
     f = jitted(lambda a: a.sum(axis=0))
     f(numbers(100, 30))

@@ -44,7 +44,7 @@ from soljit.passes.manager import Context
 
 LEAST = 64  # elements of a row for which a block is worth it: a guess
 THREADS = 256  # of its block
-MANY = 512  # rows from which on blocks that walk several statements each keep a large device busy: a guess
+MANY = 128  # rows from which on blocks that walk several statements each keep a large device busy: from there on it was faster on an H100
 BUSY = 1 << 16  # threads that keep a large device busy
 MOST = 8  # how much nearer than these elements must lie is no question: the price of a jump
 

@@ -32,20 +32,20 @@ and before place_on_device; a map that the device cannot run even so stays as it
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import field, replace
 
 from soljit.analysis.device.offload import MOST_GRID, why_not_on_device
 from soljit.analysis.loops.sums import Fold, folds, identity, is_number
 from soljit.analysis.memory.accesses import effects
 from soljit.analysis.memory.affine import step
+from soljit.base.records import dataclass
 from soljit.ir.core.data import Array, Data, Scalar
-from soljit.ir.core.expr import FALSE, ONE, TRUE, ZERO, Cast, Const, Expr, Load, Memlet, Op, Range, Sym, const
+from soljit.ir.core.expr import FALSE, ONE, TRUE, ZERO, Cast, Const, Expr, Load, Memlet, Range, Sym, const
 from soljit.ir.core.nodes import Alloc, Branch, Let, Map, Node, Program, Region, Tasklet
 from soljit.ir.core.types import DType
 from soljit.ir.symbolic import add, floordiv, ge, maximum, minimum, mul, prod, range_length, sub
 from soljit.ir.walk import (
     FreshNames,
-    data_used,
     on_regions,
     outermost_maps,
     rename_data,
@@ -58,6 +58,7 @@ from soljit.ir.walk import (
 )
 from soljit.ir.walk.spaces import has_blocks
 from soljit.passes.device.registers import Registers, wide
+from soljit.passes.device.sum_neighbours import begin_with, with_neighbours
 from soljit.passes.manager import Context
 
 WIDE = 256  # threads of a block that begins a sum over everything
@@ -72,7 +73,7 @@ JUMP = 8  # elements between neighbours from which on it is no question how many
 
 def split_sums(program: Program, cx: Context) -> Program:
     """Write the sums of all maps as threads of a device compute them, where that lets the device run the map."""
-    s = _Splitter(program, dict(program.data), FreshNames(program))
+    s = _Splitter(program, dict(program.data), FreshNames(program), cx=cx)
     body = s.region(program.body)
     return program if body is program.body else replace(program, body=body, data=s.data)
 
@@ -93,16 +94,26 @@ def sums_in_threads(program: Program, data: dict[str, Data], fresh: FreshNames, 
     return whole if new is None else replace(new, private=tuple(dict.fromkeys(s.made)))
 
 
+@dataclass
 class _Splitter(Registers):
     """Looks for maps that combine values."""
+
+    cx: Context = field(default_factory=Context)
 
     def region(self, region: Region) -> Region:
         """Look at the outermost maps."""
         out: list[Node] = []
-        for n in region.nodes:
-            out += self.map(n) if isinstance(n, Map) else [on_regions(n, self.region)]
-            if isinstance(n, Map) and out[-1] is not n:
-                _begin_with(out)
+        waiting = list(region.nodes)
+        while waiting:
+            n = waiting.pop(0)
+            made = self.map(n) if isinstance(n, Map) else [on_regions(n, self.region)]
+            if isinstance(n, Map) and made[-1] is not n:
+                program = replace(self.program, data=self.data)
+                del waiting[: with_neighbours(program, self.cx, self.fresh, out, made, waiting)]
+                out += made
+                begin_with(out)
+            else:
+                out += made
         return region if same(out, region.nodes) else replace(region, nodes=tuple(out))
 
     def map(self, m: Map) -> list[Node]:
@@ -209,6 +220,7 @@ class _Splitter(Registers):
             (Range(ZERO, count, ONE), *grid),
             Region(tuple(body), loc=m.loc),
             private=tuple(dict.fromkeys(self.made)),
+            threads=(1, WIDE) if len(vars_) == 1 else (),
             loc=m.loc,
         )
         behind = {v: self.fresh(v) for v in vars_}
@@ -373,20 +385,3 @@ class _Splitter(Registers):
 def _every(span: Range, first: Expr, by: Expr) -> Range:
     """Every `by`-th iteration of a range, from number `first` on."""
     return Range(add(span.start, mul(first, span.step)), span.stop, mul(by, span.step))
-
-
-def _begin_with(nodes: list[Node]) -> None:
-    """Let a number that is a constant in front of the maps of its sum get constant and sum at once, at the end of `nodes`."""
-    last = nodes[-1]
-    if not isinstance(last, Tasklet) or last.out.wcr is None or not isinstance(last.code, Load):
-        return
-    for k in range(len(nodes) - 2, -1, -1):
-        n = nodes[k]
-        if isinstance(n, Tasklet) and n.out == replace(last.out, wcr=None) and isinstance(n.code, Const):
-            t = last.code.dtype
-            if n.code.dtype == t:
-                nodes[-1] = replace(last, out=n.out, code=Op(last.out.wcr, (n.code, last.code), t))
-                del nodes[k]
-            return
-        if not isinstance(n, (Let, Alloc, Map)) or last.out.data in data_used(n):
-            return

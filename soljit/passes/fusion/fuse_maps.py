@@ -188,15 +188,15 @@ class Fuser:
         before: list[Node] = []
         after: list[Node] = []
         for n in between:
-            if self._may_swap(a, n) and all(self._may_swap(m, n) for m in after):
+            if self.may_swap(a, n) and all(self.may_swap(m, n) for m in after):
                 before.append(n)
-            elif self._may_swap(n, b):
+            elif self.may_swap(n, b):
                 after.append(n)
             else:
                 return None
         return before, after
 
-    def _may_swap(self, first: Node, second: Node) -> bool:
+    def may_swap(self, first: Node, second: Node) -> bool:
         """Tell whether it makes no difference (to anybody) in which order these two run."""
         x, y = self.summary(first), self.summary(second)
         if x.control:

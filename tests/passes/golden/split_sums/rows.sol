@@ -28,7 +28,7 @@ def f(a: f64[N, M], s: f64[N], most: i64[M]):
     each: i64 = (max(N, 0) + max(parts, 1) - 1) // max(parts, 1)
     alloc(most_parts)
     if 2 <= parts:
-        with map(p=range(0, parts), j_1_1=range(0, M)), private(most_acc_1):
+        with map(p=range(0, parts), j_1_1=range(0, M)), threads(1, 256), private(most_acc_1):
             most_acc_1 = -9223372036854775808
             turns: i64 = max(0, min(N, each + each * p) - each * p) // 8
             for turn in range(0, turns):
