@@ -38,7 +38,7 @@ def placed(
         return optimize(lowered, on_host), on_host
     if given is None:
         return offloaded, cx
-    condition = worth(offloaded, threads=on_host.threads)
+    condition = worth(offloaded, threads=on_host.threads, vector_bits=on_host.vector_bits)
     if condition is not None and _holds(condition, lowered, given):
         return replace(offloaded, guards=(*offloaded.guards, condition)), cx
     if condition is None:

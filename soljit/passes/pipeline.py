@@ -11,17 +11,14 @@ from __future__ import annotations
 
 from soljit.ir.core.nodes import Program
 from soljit.passes.device.allocate_once import allocate_once
-from soljit.passes.device.cancel_transfers import cancel_transfers
 from soljit.passes.device.coarsen_threads import coarsen_threads
-from soljit.passes.device.drop_dead_transfers import drop_dead_transfers
-from soljit.passes.device.drop_host_copies import drop_host_copies
 from soljit.passes.device.give_rows_to_blocks import give_rows_to_blocks
-from soljit.passes.device.hoist_transfers import hoist_transfers
 from soljit.passes.device.persist_loops import persist_loops
 from soljit.passes.device.place_on_device import place_on_device
 from soljit.passes.device.share_scratch import share_scratch
 from soljit.passes.device.split_scans import split_scans
 from soljit.passes.device.split_sums import split_sums
+from soljit.passes.device.widen_triangles import widen_triangles
 from soljit.passes.device.wrap_elements import wrap_elements
 from soljit.passes.fusion.contract_temporaries import contract_temporaries
 from soljit.passes.fusion.fuse_maps import fuse_equal_maps, fuse_maps
@@ -56,6 +53,10 @@ from soljit.passes.simplify.promote_scalars import promote_scalars
 from soljit.passes.simplify.resolve_refs import resolve_refs
 from soljit.passes.simplify.share_maps import share_maps
 from soljit.passes.simplify.share_values import share_values
+from soljit.passes.transfers.cancel_transfers import cancel_transfers
+from soljit.passes.transfers.drop_dead_transfers import drop_dead_transfers
+from soljit.passes.transfers.drop_host_copies import drop_host_copies
+from soljit.passes.transfers.hoist_transfers import hoist_transfers
 
 SIMPLIFY: tuple[Pass, ...] = (
     unbox_lists,
@@ -136,6 +137,7 @@ DEVICE = Tail(
         hoist_invariants,
         canonicalize,
         eliminate_dead_code,
+        widen_triangles,
         wrap_elements,
         place_on_device,
         *TRANSFERS,

@@ -106,7 +106,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
         *("syntax", "values", "lowering", "arrays", "objects", "numbers", "joins", "views", "iteration", "calls"),
         *("expressions", "statements", "python_api", "numpy_api"),
     ),
-    "passes": ("simplify", "loops", "fusion", "products", "lists", "scheduling", "device"),
+    "passes": ("simplify", "loops", "fusion", "products", "lists", "scheduling", "transfers", "device"),
     "codegen": ("writing", "spelling", "memory", "loops", "routines", "device"),
     "runtime": ("system", "values", "variants", "store", "build", "devices", "calls"),
 }

@@ -8,8 +8,8 @@ from soljit.analysis.device.kept_transfers import is_certain, why_kept
 from soljit.ir.core.nodes import Copy
 from soljit.ir.text.parser import from_text
 from soljit.ir.walk import walk
-from soljit.passes.device.drop_dead_transfers import drop_dead_transfers
 from soljit.passes.manager import Context
+from soljit.passes.transfers.drop_dead_transfers import drop_dead_transfers
 
 LOOP = """
 @symbols(N=A.shape[0])

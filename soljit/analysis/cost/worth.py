@@ -29,7 +29,7 @@ class DeviceModel:
 
     launch: a kernel in a queue; transfer: one copy, small as it may be; link: between the memories, of NumPy arrays; device: operations
     device_product: multiplications of products that libraries compute; host, host_product: the same of a thread of the processor
-    Measured on an H100 and an H200 with 16 cores beside them (`bench/results/`).
+    Measured on an H100 and an H200 with 16 cores beside them (`bench/results/`). host: of a thread with vectors of 256 bits
     block: operations of a single block of threads; step: what a map that a block runs takes at least, with its barrier; cluster: blocks that can wait
     for each other
     """
@@ -53,12 +53,13 @@ class DeviceModel:
 MODEL = DeviceModel()
 
 
-def worth(program: Program, model: DeviceModel = MODEL, threads: int = 1) -> Expr | None:
+def worth(program: Program, model: DeviceModel = MODEL, threads: int = 1, vector_bits: int = 256) -> Expr | None:
     """The condition under which a call is faster on the device, over sizes and scalar arguments; None if these do not tell.
 
-    `program` has its kernels and transfers. threads: of the processor
+    `program` has its kernels and transfers. threads, vector_bits: of the processor
     """
-    together = replace(model, host=threads * model.host, host_product=threads * model.host_product)
+    host = threads * model.host * max(1.0, vector_bits / 256)
+    together = replace(model, host=host, host_product=threads * model.host_product)
     gain = _gain(program, together)
     given = {*program.symbols, *(p.name for p in program.params if p.kind == "scalar")}
     if not known(gain) or not symbols(gain) <= given:

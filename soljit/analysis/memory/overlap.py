@@ -133,7 +133,8 @@ def meet_only_in_same_iteration(a: Access, b: Access, shared: Sequence[str], uns
     """Tell whether all `shared` variables have the same values wherever `a` and `b` touch the same element.
 
     `a.loops` and `b.loops` are the loops inside the shared ones. A dimension tells that a variable agrees if both
-    subscripts have it with the same coefficient and differ in nothing else but variables already known to agree.
+    subscripts have it with the same coefficient and differ in nothing else but variables already known to agree. It agrees, too, if
+    dimensions give it a value in both accesses, the same one: of `[i + e, i]` and `[i, i + e]` both have e = 0 where they meet.
     """
     if a.data != b.data or len(a.subset) != len(b.subset):
         return False
@@ -148,6 +149,9 @@ def meet_only_in_same_iteration(a: Access, b: Access, shared: Sequence[str], uns
             if found is not None:
                 open_vars.discard(found)
                 progress = True
+        if not progress and (both := _given_values(pairs, open_vars, inner)):
+            open_vars -= both
+            progress = True
     return not open_vars
 
 
@@ -168,6 +172,32 @@ def _settled(x: Linear, y: Linear, open_vars: set[str], inner: set[str]) -> str 
                 return None
             moving = atom.name
     return moving
+
+
+def _given_values(
+    pairs: Sequence[tuple[Linear, Linear]], open_vars: Collection[str], inner: Collection[str]
+) -> set[str]:
+    """The shared variables that have one value in both accesses, by dimensions in which only one of these has a shared variable."""
+    first = {found for x, y in pairs if (found := _given(x, y, open_vars, inner)) is not None}
+    second = {found for x, y in pairs if (found := _given(y, x, open_vars, inner)) is not None}
+    return {name for name, _ in first & second}
+
+
+def _given(x: Linear, y: Linear, open_vars: Collection[str], inner: Collection[str]) -> tuple[str, Linear] | None:
+    """The one shared variable in `x`, and the value that `x == y` gives it, which hangs on nothing that may differ."""
+    moving: tuple[Sym, int] | None = None
+    for k, (atom, c) in enumerate((*x.terms, *y.terms)):
+        names = _names(atom)
+        if not _stable_atom(atom) or not names.isdisjoint(inner):
+            return None
+        if not names.isdisjoint(open_vars):
+            if moving is not None or k >= len(x.terms) or not isinstance(atom, Sym) or abs(c) != 1:
+                return None
+            moving = (atom, c)
+    if moving is None:
+        return None
+    sym, c = moving
+    return sym.name, (y - x).scaled(c) + linear(sym)
 
 
 def enclosed(a: Access, loops: Loops) -> Access:

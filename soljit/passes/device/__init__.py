@@ -1,1 +1,1 @@
-"""Programs for a device: what runs there, and what is copied when."""
+"""Programs for a device: what runs there, as which threads."""

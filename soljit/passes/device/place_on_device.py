@@ -33,8 +33,8 @@ from soljit.ir.core.data import Array, Data, Ref, View
 from soljit.ir.core.nodes import Alloc, Bind, Copy, LibraryNode, Map, Node, Program
 from soljit.ir.walk import FreshNames, children_nodes, data_written, outermost_maps, rename_data, rewrite
 from soljit.ir.walk.spaces import HOST, base_of, has_blocks, is_spread, storage_of
-from soljit.passes.device.transfers import copy_of_all
 from soljit.passes.manager import Context
+from soljit.passes.transfers.copies import copy_of_all
 
 THREADS = {1: (256,), 2: (8, 32), 3: (2, 4, 32)}  # of a block, by dimensions of the grid
 

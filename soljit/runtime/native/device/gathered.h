@@ -108,7 +108,7 @@ struct Gathered {
   bool on = false;            // can the driver do that?
   int failures = 0;           // graphs in a row that it could not make; after so many it is not asked any more
   bool patient = false;       // does it not count how long the host takes between launches? On the emulated device: what it does must not hang on that
-  size_t direct = 8;          // launches after a wait that are not gathered: the device has nothing to do
+  size_t direct = 1;          // launches after a wait that are not gathered: the device has nothing to do
   size_t most = 256;          // launches of a graph, of at least two turns
   size_t least = 4;           // that are worth one
   int64_t close = 10'000;     // nanoseconds between launches that follow each other closely

@@ -197,7 +197,7 @@ static inline CUresult make_context(sol_gpu& g) {
   g.reuses = major != 0;
   g.clusters = major == 0 || major >= 9;
   g.gathered.on = g.driver->later.there;
-  if (!major) g.gathered.patient = true, g.gathered.most = 32;
+  if (!major) g.gathered.patient = true, g.gathered.most = 32, g.gathered.direct = 8;  // the emulated device
   int cooperative = 0;
   if (CUresult r = SOL_CALL(g, device_attribute, &cooperative, CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH, g.device)) return r;
   if (cooperative)

@@ -34,10 +34,10 @@ from soljit.ir.core.expr import ZERO
 from soljit.ir.core.nodes import Branch, Let, Loop, Node, Program, Region, Return, While
 from soljit.ir.walk import walk
 from soljit.ir.walk.spaces import DEVICE, HOST
-from soljit.passes.device.cancel_transfers import idle
-from soljit.passes.device.transfer_plans import Arm, Plan, arms, inserted, moved_in
-from soljit.passes.device.transfers import transfers_in, whole_copy, with_body, without
 from soljit.passes.manager import Context
+from soljit.passes.transfers.cancel_transfers import idle
+from soljit.passes.transfers.copies import transfers_in, whole_copy, with_body, without
+from soljit.passes.transfers.transfer_plans import Arm, Plan, arms, inserted, moved_in
 
 
 def hoist_transfers(program: Program, cx: Context) -> Program:

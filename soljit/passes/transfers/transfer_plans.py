@@ -14,7 +14,7 @@ from soljit.analysis.memory.accesses import below, effects
 from soljit.base.records import dataclass
 from soljit.ir.core.nodes import Alloc, Branch, Loop, Node, Region, Return, While
 from soljit.ir.walk.spaces import HOST
-from soljit.passes.device.transfers import around, transfers_in
+from soljit.passes.transfers.copies import around, transfers_in
 
 
 @dataclass

@@ -22,8 +22,8 @@ from soljit.base.sentences import Plain
 from soljit.ir.core.nodes import Copy, Loop, Node, Program, Region, While
 from soljit.ir.walk import walk
 from soljit.ir.walk.spaces import DEVICE, HOST
-from soljit.passes.device.transfers import transfers_in, with_body, without
 from soljit.passes.manager import Context
+from soljit.passes.transfers.copies import transfers_in, with_body, without
 
 
 def drop_dead_transfers(program: Program, cx: Context) -> Program:

@@ -16,8 +16,8 @@ from soljit.analysis.device.pairs import Pairs, pairs_of
 from soljit.analysis.device.residency import current_in
 from soljit.ir.core.nodes import Node, Program, Region
 from soljit.ir.walk.spaces import DEVICE, HOST
-from soljit.passes.device.transfers import transfers_in, with_body, without
 from soljit.passes.manager import Context
+from soljit.passes.transfers.copies import transfers_in, with_body, without
 
 
 def cancel_transfers(program: Program, cx: Context) -> Program:
