@@ -89,8 +89,12 @@ def begin_with(nodes: list[Node]) -> None:
 
 
 def _is_plain(n: Node) -> TypeGuard[Map]:
-    """Tell whether it is a map that nothing was decided of, without names of its own that a copy would share."""
-    return isinstance(n, Map) and not n.schedule and not n.threads and not n.private and not has_blocks(n)
+    """Tell whether it is a map of single statements that nothing was decided of, without names of its own that a copy would share.
+
+    One thread of a block does them, the others wait: loops are better off with a thread for each element.
+    """
+    straight = isinstance(n, Map) and all(isinstance(x, (Tasklet, Let)) for x in n.body.nodes)
+    return straight and isinstance(n, Map) and not n.schedule and not n.threads and not n.private
 
 
 def _fused(program: Program, fuser: Fuser, a: Map, b: Map, threads: tuple[int, ...]) -> Map | None:
