@@ -27,6 +27,10 @@ int cuMemcpyDtoDAsync_v2(uint64_t, uint64_t, size_t, void*); int cuMemsetD8Async
 int cuModuleLoadData(void**, const void*); int cuModuleUnload(void*); int cuModuleGetFunction(void**, void*, const char*);
 int cuLaunchKernel(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*, void**, void**);
 int cuGetErrorString(int, const char**);
+typedef struct { void* kernel; unsigned grid[3], block[3], shared; void **with, **extra; void *other, *context; } node_t;
+int cuGraphCreate(void**, unsigned); int cuGraphDestroy(void*); int cuGraphAddKernelNode_v2(void**, void*, void* const*, size_t, const node_t*);
+int cuGraphInstantiateWithFlags(void**, void*, unsigned long long); int cuGraphExecDestroy(void*);
+int cuGraphExecKernelNodeSetParams_v2(void*, void*, const node_t*); int cuGraphLaunch(void*, void*);
 """
 EMPTY = '#include "soljit/kernel.h"\nextern "C" __global__ void __launch_bounds__(256) empty(int64_t n) {}\n'
 

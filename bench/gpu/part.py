@@ -21,7 +21,7 @@ TESTS = (  # tests of devices that need no emulator, and differential ones: abou
     "tests/differential/test_slices.py", "tests/differential/test_broadcasting.py", "tests/differential/test_control_flow.py",
     "tests/differential/test_masks.py", "tests/differential/test_products.py", "tests/differential/test_empty.py", "tests/differential/test_exceptions.py",
 )  # fmt: skip
-TIMES = ("seconds", "rate", "first", "most", "median", "least", "numpy", "of_copy")
+TIMES = ("seconds", "made", "changed", "rate", "first", "most", "median", "least", "numpy", "of_copy")
 FEW_TESTS = ("tests/differential/test_empty.py",)
 PARTS: dict[str, Callable[[Any, bool], Iterator[Record]]] = {
     "facts": rates.facts,

@@ -100,6 +100,8 @@ def latency(d: Driver, quick: bool) -> Iterator[Record]:
 
     yield {"what": "launch of an empty kernel, one after the other", "seconds": least(launches, 5) / count}
 
+    yield from _graphs(d, kernel, arguments, quick)
+
     def one() -> None:
         d.must("cuLaunchKernel", kernel, 1, 1, 1, 256, 1, 1, 0, d.stream, arguments, d.ffi.NULL)
         d.wait()
@@ -120,6 +122,34 @@ def latency(d: Driver, quick: bool) -> Iterator[Record]:
             d.wait()
 
         yield {"what": "poke of 8 bytes, and wait", "seconds": least(poke, turns)}
+
+
+def _graphs(d: Driver, kernel: object, arguments: object, quick: bool) -> Iterator[Record]:
+    """What a launch costs in a graph of launches, and what the graph costs."""
+    for count in (4, 32) if quick else (2, 8, 32, 128):
+        node = d.ffi.new("node_t*", {"kernel": kernel, "grid": [1, 1, 1], "block": [256, 1, 1], "with": arguments})
+        start = time.perf_counter()
+        graph, nodes = d.out("void**", "cuGraphCreate", 0), d.ffi.new("void*[]", count)
+        for k in range(count):
+            d.must("cuGraphAddKernelNode_v2", nodes + k, graph, nodes + k - 1 if k else d.ffi.NULL, min(k, 1), node)
+        ready = d.out("void**", "cuGraphInstantiateWithFlags", graph, 0)
+        made = time.perf_counter() - start
+        turns = 2 if quick else max(2, 4096 // count)
+
+        def launches(ready: object = ready, turns: int = turns) -> None:
+            for _ in range(turns):
+                d.must("cuGraphLaunch", ready, d.stream)
+            d.wait()
+
+        def changes(ready: object = ready, nodes: Any = nodes, node: object = node, count: int = count) -> None:
+            for k in range(count):
+                d.must("cuGraphExecKernelNodeSetParams_v2", ready, nodes[k], node)
+
+        what = f"launch of an empty kernel in a graph of {count}"
+        seconds = least(launches, 5) / (turns * count)
+        yield {"what": what, "seconds": seconds, "made": made / count, "changed": least(changes, 3) / count}
+        d.must("cuGraphExecDestroy", ready)
+        d.must("cuGraphDestroy", graph)
 
 
 def memory(d: Driver, quick: bool) -> Iterator[Record]:
