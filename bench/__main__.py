@@ -10,6 +10,7 @@ from bench.classes import classes
 from bench.compare import compare
 from bench.compile_time import compile_time
 from bench.draws import draws
+from bench.first_calls import first_calls
 from bench.gpu.command import gpu
 from bench.latency import latency
 from bench.operations import operations
@@ -61,6 +62,16 @@ def parser() -> argparse.ArgumentParser:
     c.add_argument("--markdown", action="store_true")
     c.add_argument("--out", default="")
     c.set_defaults(function=latency)
+    c = commands.add_parser(
+        "first", help="first calls of kernels in new processes with an empty cache, import included"
+    )
+    c.add_argument("--preset", default="S")
+    c.add_argument("--npbench", default="", help="a checkout of NPBench instead of this repository's kernels")
+    c.add_argument("--only", default="", help="comma-separated names")
+    c.add_argument("--repeat", type=int, default=2)
+    c.add_argument("--markdown", action="store_true")
+    c.add_argument("--out", default="")
+    c.set_defaults(function=first_calls)
     c = commands.add_parser("compile", help="soljit's own part of a first call: import, front end, passes, code")
     c.add_argument("--statements", default="400,2000", help="comma-separated sizes of the generated functions")
     c.add_argument("--repeat", type=int, default=3)
