@@ -11,7 +11,7 @@
 Threads that lie together touch elements that lie together then; a thread for each row would read memory at as many places as there are
 rows. So it is where the elements of the inner loops are nearer to each other than those of the outer ones. Where all rows are the same elements, as in histograms by
 masks, it is done while there are too few rows to keep a device busy. Short rows are left to a thread each:
-most of a block would have nothing to do. Neighbouring statements on the same rows, if these are long and many, become one such map (`joined_rows.py`).
+most of a block would have nothing to do. Neighbouring statements on the same rows, if these are long, and many or not too long, become one such map (`joined_rows.py`).
 
 Sums that a map takes over some of its loops, `s[i] += a[i, j]`, are such rows, too. The threads of a block combine what they have in a fixed order, which hangs on
 the length alone. It must come behind persist_loops and write_out_products, whose maps it looks at, and before split_sums, which sees to the rows that threads walk.
@@ -19,6 +19,7 @@ the length alone. It must come behind persist_loops and write_out_products, whos
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Sequence
 from dataclasses import field, replace
 
@@ -32,7 +33,7 @@ from soljit.base.sentences import Plain
 from soljit.ir.core.data import Array, Data, Scalar
 from soljit.ir.core.expr import FALSE, TRUE, Expr, Memlet, const, symbols
 from soljit.ir.core.nodes import Branch, Map, Node, Program, Region
-from soljit.ir.symbolic import conj, ge, le, minimum, mul
+from soljit.ir.symbolic import conj, disj, ge, le, maximum, minimum, mul
 from soljit.ir.walk.effects import symbols_of
 from soljit.ir.walk.names import FreshNames, rename_data, rename_symbols, symbols_defined
 from soljit.ir.walk.spaces import has_blocks
@@ -45,6 +46,7 @@ from soljit.passes.manager import Context
 LEAST = 64  # elements of a row for which a block is worth it: a guess
 THREADS = 256  # of its block
 MANY = 128  # rows from which on blocks that walk several statements each keep a large device busy: from there on it was faster on an H100
+SHORT = 2048  # elements of a row up to which a block that walks several statements takes no longer than a kernel for each of them, however few rows there are
 BUSY = 1 << 16  # threads that keep a large device busy
 MOST = 8  # how much nearer than these elements must lie is no question: the price of a jump
 
@@ -84,7 +86,7 @@ class _Giver:
         return region if same(out, region.nodes) else replace(region, nodes=tuple(out))
 
     def together(self, nodes: Sequence[Node]) -> tuple[int, list[Node]] | None:
-        """How many of these nodes walk the same rows, and what becomes of them: where rows are long and many, one map, a block for each row."""
+        """How many of these nodes walk the same rows, and what becomes of them: where rows are long, and many or not too long, one map, a block for each row."""
         found = joined(nodes, self.fuser, self._rows)
         if found is None:
             return None
@@ -92,6 +94,7 @@ class _Giver:
         if rows is None or len(rows.vars) != found.depth or not _lie_together(*self._steps(rows)):
             return None
         many = _many(rows) if not self.always else TRUE
+        many = many if many is None else disj(many, _short(rows))
         long = _long(rows) if not self.always else TRUE
         if many is None or long is None or FALSE in (pays := conj(long, many), long):
             return None
@@ -101,7 +104,11 @@ class _Giver:
         loc = found.whole.loc
         others = tuple(dict.fromkeys(m.loc for m in found.maps if m.loc.line != loc.line))
         where = (
-            "" if pays == TRUE else " where the rows are long and many" if long != TRUE else " where the rows are many"
+            ""
+            if pays == TRUE
+            else " where the rows are long, and many or not too long"
+            if long != TRUE
+            else " where the rows are many or not too long"
         )
         if others:
             self.cx.note(loc, "rows joined", others=others, where=Plain(where))
@@ -232,18 +239,30 @@ def _count(m: Map) -> Expr | None:
     return count if known(count) and not symbols(count) & {*m.vars} else None
 
 
-def _long(m: Map) -> Expr | None:
-    """The condition under which all rows are long, over what is known in front of the map; None if that is not known."""
+def _lengths(m: Map) -> list[Expr] | None:
+    """The lengths of the rows in the body, over what is known in front of the map; None if one is not known."""
     middle: dict[str, Expr] = {}
     for v, span in zip(m.vars, m.spans):
         middle[v] = middle_of(span, middle)
     inside = symbols_defined(m.body) | {*m.vars}
-    least: Expr | None = None
+    out: list[Expr] = []
     for row in _maps(m):
         length: Expr = const(1)
         for span in row.spans:
             length = mul(length, trips(span, middle))
         if not known(length) or symbols(length) & inside:
             return None
-        least = length if least is None else minimum(least, length)
-    return None if least is None else ge(least, const(LEAST))
+        out.append(length)
+    return out or None
+
+
+def _long(m: Map) -> Expr | None:
+    """The condition under which all rows are long; None if that is not known."""
+    lengths = _lengths(m)
+    return None if lengths is None else ge(functools.reduce(minimum, lengths), const(LEAST))
+
+
+def _short(m: Map) -> Expr:
+    """The condition under which a block is through with its row in little more than the time of a launch; FALSE if that is not known."""
+    lengths = _lengths(m)
+    return FALSE if lengths is None else le(functools.reduce(maximum, lengths), const(SHORT))

@@ -31,7 +31,7 @@ def f(x: f64[N, M], y: f64[N, M]):
     acc_2: f64
     alloc(m)
     alloc(e)
-    if 64 <= M and 128 <= N:
+    if 64 <= M and (128 <= N or M <= 2048):
         with map(i_1=range(0, N)), threads(256), private(acc_1):
             acc_1 = f64("-inf")
             with map(j_1=range(0, M)), schedule("block"):
@@ -55,7 +55,7 @@ def f(x: f64[N, M], y: f64[N, M]):
         with map(i=range(0, N), j=range(0, M)):
             e[i, j] = exp(x[i, j] - m[i])
     alloc(s)
-    if 64 <= M and 128 <= N:
+    if 64 <= M and (128 <= N or M <= 2048):
         with map(k_1=range(0, N)), threads(256):
             s[k_1] = 0.0
             with map(j_3=range(0, M)), schedule("block"):
