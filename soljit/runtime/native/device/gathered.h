@@ -62,6 +62,14 @@ struct Launches {
            !memcmp(bytes.data() + a.first, other.bytes.data() + b.first, a.last - a.first);
   }
 
+  // Let launch k have what launch k of others has, which is one of the same kernel.
+  void put(size_t k, const Launches& from) {
+    const Launch &its = from.all[k], mine = all[k];
+    memcpy(bytes.data() + mine.first, from.bytes.data() + its.first, its.last - its.first);
+    memcpy(all[k].n, its.n, sizeof its.n);
+    all[k].shared = its.shared;
+  }
+
   // Forget the first ones.
   void drop(size_t count) {
     const size_t from = count < all.size() ? all[count].first : bytes.size();

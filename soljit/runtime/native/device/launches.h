@@ -67,21 +67,12 @@ static bool make_graph(sol_gpu& g, uint64_t hash, size_t count) {
 static CUresult launch_graph(sol_gpu& g, Graph& x) {
   Launches& now = g.gathered.waiting;
   std::vector<void*> with;
-  bool changed = false;
   for (size_t k = 0; k < x.nodes.size(); k++) {
     if (now.is_same(k, x.with)) continue;
     now.arguments(now.all[k], with);
     const auto node = node_of(now.all[k], with);
-    changed = true;
     if (CUresult r = g.checked(g.driver->later.change_kernel(x.ready, x.nodes[k], &node), "cuGraphExecKernelNodeSetParams_v2")) return r;
-  }
-  if (changed) {
-    x.with = {};
-    for (size_t k = 0; k < x.nodes.size(); k++) {
-      const Launch& l = now.all[k];
-      now.arguments(l, with);
-      x.with.add(*l.function, l.n, l.shared, with.data());
-    }
+    x.with.put(k, now);
   }
   x.turn = ++g.gathered.turn;
   g.counts.graphs++;
