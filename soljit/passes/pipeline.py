@@ -16,6 +16,7 @@ from soljit.passes.device.give_rows_to_blocks import give_rows_to_blocks
 from soljit.passes.device.persist_loops import persist_loops
 from soljit.passes.device.place_on_device import place_on_device
 from soljit.passes.device.share_scratch import share_scratch
+from soljit.passes.device.split_folds import split_folds
 from soljit.passes.device.split_scans import split_scans
 from soljit.passes.device.split_sums import split_sums
 from soljit.passes.device.widen_triangles import widen_triangles
@@ -125,6 +126,7 @@ DEVICE = Tail(
         lift_checks,
         parallelize_loops,
         collapse_maps,
+        split_folds,
         interchange_maps,
         share_scratch,
         hoist_invariants,

@@ -151,6 +151,46 @@ def test_statements_beside_a_sum_are_in_its_kernel(gpu: Device, fake: Controls) 
     assert sol.device.stats()["launches"] == 3
 
 
+def several_ways(a: Any) -> Any:
+    return a.sum(axis=1), a.sum(axis=0), a.max(), a.min(axis=0)
+
+
+def several_ways_of_what_is_stored(a: Any, b: Any) -> Any:
+    b[:] = a * 2.0 + 1.0
+    return b.sum(axis=0), b.sum(), (b * b).max(), np.where(b > 1.5, b, 0.0).sum(axis=1)
+
+
+def several_ways_before_it_changes(a: Any, b: Any) -> Any:
+    t, s = b.sum(), b.sum(axis=0)
+    b[:] = a
+    return t, s, b.max()
+
+
+def several_ways_of_integers(a: Any, b: Any) -> Any:
+    k = (a * 10).astype(np.int64)
+    return k.sum(axis=0), k.sum(), np.count_nonzero(k > 5), k.max(axis=1)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [several_ways_of_what_is_stored, several_ways_before_it_changes, several_ways_of_integers],
+    ids=lambda f: f.__name__,
+)
+def test_values_that_are_combined_in_several_ways(gpu: Device, fake: Controls, f: Any) -> None:
+    g = jitted(f)
+    for shape in ((70, 90), (3, 500), (1, 1)):
+        mine, its = ([numbers(*shape), numbers(*shape)[::-1].copy()] for _ in range(2))
+        for x, y in zip((*g(*mine), *mine), (*f(*its), *its)):
+            np.testing.assert_allclose(x, y, rtol=1e-9, atol=1e-12)
+
+
+def test_they_stay_on_the_device(gpu: Device, fake: Controls) -> None:
+    g, a = jitted(several_ways), numbers(70, 90)
+    for x, y in zip(g(a), several_ways(a)):
+        np.testing.assert_allclose(x, y, rtol=1e-9, atol=1e-12)
+    assert "stays on the host" not in g.explain()
+
+
 def test_columns_of_many_threads(gpu: Device, fake: Controls) -> None:
     f = jitted(lambda a: a.sum(axis=0))
     f(numbers(100, 30))

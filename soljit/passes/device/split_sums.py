@@ -94,6 +94,11 @@ def sums_in_threads(program: Program, data: dict[str, Data], fresh: FreshNames, 
     return whole if new is None else replace(new, private=tuple(dict.fromkeys(s.made)))
 
 
+def threads_can(program: Program, m: Map) -> bool:
+    """Tell whether threads of a device can take the sums of a map."""
+    return _Splitter(program, dict(program.data), FreshNames(program)).map(m) != [m]
+
+
 @dataclass
 class _Splitter(Registers):
     """Looks for maps that combine values."""
