@@ -110,6 +110,20 @@ def test_layouts() -> None:
     )
 
 
+def one_column_or_row(a: np.ndarray, x: np.ndarray, y: np.ndarray) -> Any:
+    t = a * 2 + 1
+    return t @ x, y @ t, (t @ x).T @ t, np.hstack((t @ x, (t - 1) @ x)), (y @ t) @ x
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int64", "complex128"])
+def test_matrices_of_one_column_or_row(dtype: str) -> None:
+    for n, m in ((5, 7), (1, 4), (4, 1), (0, 3), (3, 0)):
+        a = (np.arange(n * m) % 5).reshape(n, m).astype(dtype)
+        x, y = np.arange(m).reshape(m, 1).astype(dtype), np.arange(n).reshape(1, n).astype(dtype)
+        check(one_column_or_row, a, x, y)
+        check(one_column_or_row, np.asfortranarray(a), np.repeat(x, 2, axis=0)[::2], y[:, ::-1])
+
+
 def test_sizes() -> None:
     for n, k, m in [(0, 3, 2), (2, 0, 3), (2, 3, 0), (1, 1, 1), (17, 33, 9), (1, 5, 1), (64, 64, 64)]:
         check(product, np.cos(grid(n, k)), np.sin(grid(k, m)), rtol=1e-12, atol=1e-13)

@@ -11,7 +11,7 @@ have something to gain that a call has not:
 * the matrix has a few elements, of known number: then a call costs more than the work;
 * the BLAS does not know the type.
 
-Products of two matrices stay calls. The loops run in the order in which the matrix lies in memory.
+Matrices of one row or one column are vectors. Products of other matrices stay calls. The loops run in the order in which the matrix lies in memory.
 
 Needs no proof: the sum has the same terms, and sums may be reassociated. It must come before parallelize_loops.
 """
@@ -58,14 +58,13 @@ def expand_products(program: Program, cx: Context) -> Program:
         out: list[Node] = []
         computed: set[str] = set()
         for n in nodes:
-            operands = _operands(n, program)
-            if operands and cx.policy.chosen("loops", (n,), functools.partial(gains, operands, computed)) is not None:
-                assert isinstance(n, LibraryNode)
+            found = _with_vectors(n, program)
+            if found and cx.policy.chosen("loops", (n,), functools.partial(gains, found[1], computed)) is not None:
                 cx.policy.take("loops", (n,))
-                out.extend(_expanded(n, *operands, program.data, name("i"), name("k")))
+                out.extend(_expanded(found[0], *found[1], program.data, name("i"), name("k")))
             else:
                 out.append(n)
-                if operands:
+                if found:
                     cx.note(n.loc, "product with vector")
             if isinstance(n, Map):
                 computed |= names_written(n)
@@ -74,8 +73,8 @@ def expand_products(program: Program, cx: Context) -> Program:
     return rewrite(program, fn)
 
 
-def _operands(n: Node, program: Program) -> tuple[Memlet, Memlet] | None:
-    """The operands of a product with a vector that loops may replace."""
+def _with_vectors(n: Node, program: Program) -> tuple[LibraryNode, tuple[Memlet, Memlet]] | None:
+    """A product with a vector that loops may replace, with its operands; None for another node. Matrices of one row or column are vectors."""
     if not isinstance(n, LibraryNode) or n.op != "matmul" or n.attrs or len(n.ins) != 2:
         return None
     if program.data[n.outs[0].data].dtype.name == "f16":
@@ -83,7 +82,31 @@ def _operands(n: Node, program: Program) -> tuple[Memlet, Memlet] | None:
     a, b = n.ins
     if not (isinstance(a, Memlet) and isinstance(b, Memlet)) or {len(a.dims), len(b.dims)} > {1, 2}:
         return None
-    return None if len(a.dims) == len(b.dims) == 2 else (a, b)
+    out = n.outs[0]
+    if len(b.dims) == 2 and _is_one(b, 1):
+        b, out = _narrowed(b, 1), _narrowed(out, len(out.dims) - 1)
+    if len(a.dims) == 2 and _is_one(a, 0):
+        a, out = _narrowed(a, 0), _narrowed(out, 0)
+    if len(a.dims) == len(b.dims) == 2:
+        return None
+    return (n if out is n.outs[0] else replace(n, outs=(out,), ins=(a, b))), (a, b)
+
+
+def _is_one(m: Memlet, dim: int) -> bool:
+    """Tell whether a dimension has one element."""
+    length = linear(range_length(operand_span(m, dim)))
+    return length.is_const and length.const == 1
+
+
+def _narrowed(m: Memlet, dim: int) -> Memlet:
+    """The operand without a dimension of one element."""
+    axis = m.dims[dim]
+    subset = list(m.subset)
+    if axis >= 0:
+        s = subset[axis]
+        assert isinstance(s, Range)
+        subset[axis] = s.start
+    return Memlet(m.data, tuple(subset), tuple(x for k, x in enumerate(m.dims) if k != dim))
 
 
 def _gains(operands: tuple[Memlet, Memlet], computed: set[str], program: Program, variables: set[str]) -> bool:
