@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from soljit.analysis.loops.sums import folds
-from soljit.analysis.memory.accesses import Effects, effects
+from soljit.analysis.memory.accesses import Effects, effects, may_alias
 from soljit.ir.core.data import Data
 from soljit.ir.core.nodes import Map, Program, Tasklet
 from soljit.ir.walk import FreshNames, outermost_maps, rename_data, rename_symbols, rewrite, symbols_defined, walk
@@ -78,11 +78,15 @@ def _parts(program: Program, m: Map, data: dict[str, Data], fresh: FreshNames) -
 def _stand_first(program: Program, seen: Sequence[Effects], stores: Sequence[bool], others: set[str]) -> bool:
     """Tell whether statements read what the map writes only behind the last write, unless they write, too."""
     for k, e in enumerate(seen):
-        written = {base_of(program.data, a.data) for a in e.writes if a.data not in others}
-        for x, reads in zip(range(len(seen)), seen):
-            if x < k and not stores[x] and any(base_of(program.data, a.data) in written for a in reads.reads):
+        written = {a.data for a in e.writes if a.data not in others}
+        for reads in (x for x, is_store in zip(seen[:k], stores) if not is_store):
+            if any(_may_be_one(program, a.data, b) for a in reads.reads for b in written):
                 return False
     return True
+
+
+def _may_be_one(program: Program, a: str, b: str) -> bool:
+    return base_of(program.data, a) == base_of(program.data, b) or may_alias(program, a, b)
 
 
 def _with_needs(wanted: set[int], seen: Sequence[Effects], own: set[str]) -> set[int]:

@@ -93,8 +93,9 @@ def _is_plain(n: Node) -> TypeGuard[Map]:
 
     One thread of a block does them, the others wait: loops are better off with a thread for each element.
     """
-    straight = isinstance(n, Map) and all(isinstance(x, (Tasklet, Let)) for x in n.body.nodes)
-    return straight and isinstance(n, Map) and not n.schedule and not n.threads and not n.private
+    if not isinstance(n, Map) or n.schedule or n.threads or n.private:
+        return False
+    return all(isinstance(x, Let) or (isinstance(x, Tasklet) and x.out.wcr is None) for x in n.body.nodes)
 
 
 def _fused(program: Program, fuser: Fuser, a: Map, b: Map, threads: tuple[int, ...]) -> Map | None:

@@ -51,15 +51,16 @@ def expand_products(program: Program, cx: Context) -> Program:
             return None if same(nodes, n.nodes) else replace(n, nodes=tuple(nodes))
         return None
 
-    def gains(operands: tuple[Memlet, Memlet], computed: set[str]) -> Choice | None:
-        return YES if _gains(operands, computed, program, variables) else None
+    def gains(found: tuple[LibraryNode, tuple[Memlet, Memlet]], n: Node, computed: set[str]) -> Choice | None:
+        moving = variables if found[0] is n else set[str]()  # stacks of matrices are products at once
+        return YES if _gains(found[1], computed, program, moving) else None
 
     def in_order(nodes: Sequence[Node]) -> list[Node]:
         out: list[Node] = []
         computed: set[str] = set()
         for n in nodes:
             found = _with_vectors(n, program)
-            if found and cx.policy.chosen("loops", (n,), functools.partial(gains, found[1], computed)) is not None:
+            if found and cx.policy.chosen("loops", (n,), functools.partial(gains, found, n, computed)) is not None:
                 cx.policy.take("loops", (n,))
                 out.extend(_expanded(found[0], *found[1], program.data, name("i"), name("k")))
             else:
