@@ -156,3 +156,14 @@ def test_names_of_a_second_try_mean_other_things() -> None:
         return p, b, k
 
     check(f, np.arange(8), np.arange(8.0), np.array([-2, 7, -4, -2, -1, 4, -1, -3]), -0.0)
+
+
+def test_arrays_as_long_as_each_of_two_loops_says() -> None:
+    def f(c):
+        for i in range(len(c)):
+            c[i:, i] = c[: len(c) - i, i] * 0.5
+        for k in range(len(c)):
+            c[k:, k] = c[: len(c) - k, k] + 1.0
+
+    for n in (0, 1, 2, 9):
+        check(f, np.arange(float(n * n)).reshape(n, n))

@@ -213,8 +213,15 @@ class Fuser:
             return said("other ranges")
         if any(self._cuts_sum(m, depth) for m in (a, b)):
             return said("order of a sum")
+        if self._has_arrays_as_long_as(b, {v for u, v in zip(a.vars[:depth], b.vars) if u != v}):
+            return said("own lengths")
         b = aligned(a, b, depth)
         return self._why_not(a.vars[:depth], a.spans[:depth], _inner(a, depth), _inner(b, depth), around)
+
+    def _has_arrays_as_long_as(self, m: Map, names: set[str]) -> bool:
+        """Tell whether the declaration of an array that the map makes for itself uses one of these loop variables, which fusion would rename."""
+        own = {*effects(m.body).allocs, *m.private} if names else ()
+        return any(symbols(e) & names for name in own for e in descriptor_exprs(self.program.data[name]))
 
     def _cuts_sum(self, m: Map, depth: int) -> bool:
         """Tell whether several of the map's loops, some of the first `depth` and some further ones, add floats to one element."""
