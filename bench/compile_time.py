@@ -74,12 +74,16 @@ def generated(lines: list[str], folder: str) -> Any:
     return module.f
 
 
+def in_new_process(*words: str, **more: str) -> str:
+    """What Python prints that is run with these words in a new process. Bytecode is kept, as for a user; more: of the environment"""
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"} | more
+    environment["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+    return subprocess.run([sys.executable, *words], capture_output=True, text=True, env=environment, check=True).stdout
+
+
 def import_seconds() -> float:
     """Seconds that the compiler's modules take after `import soljit`, in a new process with bytecode at hand."""
-    environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
-    environment["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
-    done = subprocess.run([sys.executable, "-c", IMPORT], capture_output=True, text=True, env=environment, check=True)
-    return float(done.stdout)
+    return float(in_new_process("-c", IMPORT))
 
 
 @contextmanager

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import shutil
 import statistics
 import subprocess
@@ -17,7 +16,8 @@ import tempfile
 from pathlib import Path
 
 from bench.benchmark import Source, names
-from bench.run import ROOT, machine
+from bench.compile_time import in_new_process
+from bench.run import machine
 from soljit.cli.screen import print_table
 
 CALL = """
@@ -83,6 +83,8 @@ def first_calls(options: argparse.Namespace) -> int:
     for name, why in failed.items():
         print(f"{name}: {why}")
     seconds = [all_of_it for _, all_of_it in found.values()]
+    if not seconds:
+        return 1
     print(f"{len(seconds)} kernels: median {statistics.median(seconds):.3f} s, longest {max(seconds):.3f} s")
     if options.out:
         record = {"machine": machine(), "preset": options.preset, "kernels": {k: v[1] for k, v in found.items()}}
@@ -91,9 +93,5 @@ def first_calls(options: argparse.Namespace) -> int:
 
 
 def _run(cache: Path, *words: str) -> str:
-    """What Python prints that is run with these words in a new process with this cache; bytecode is kept, as for a user."""
-    environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"} | {
-        "SOL_CACHE_DIR": str(cache)
-    }
-    environment["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
-    return subprocess.run([sys.executable, *words], capture_output=True, text=True, env=environment, check=True).stdout
+    """What Python prints that is run with these words in a new process with this cache."""
+    return in_new_process(*words, SOL_CACHE_DIR=str(cache))
