@@ -112,6 +112,10 @@ WRONG = {
         "the map ends with s, into which nothing is combined so"
     ),
     'with map(i=range(0, N)), schedule("seq"), blocks(2):\n        s = x': "2 of 1 loops are blocks",
+    'with map(i=range(0, N)), schedule("seq"), blocks(1), in_place(2):\n        s = x': [
+        "blocks of 2 loops are read in place, 1 are blocks",
+        "blocks of computed terms are read in place",
+    ],
     'with map(i=range(0, N)), schedule("seq"), blocks(1), buffered(N, 1):\n        s = x': (
         "2 of 1 loops read through a buffer, 1 are blocks"
     ),

@@ -67,6 +67,11 @@ def reductions(program: Program, homes: Homes, m: Map) -> list[Reduction]:
     return out
 
 
+def elements_of(m: Map) -> dict[Memlet, Memlet]:
+    """The element that an iteration combines into each target, of those that combine nothing but an element."""
+    return {x.out: x.code.memlet for x in m.body.nodes if isinstance(x, Tasklet) and isinstance(x.code, Load)}
+
+
 def widest(m: Map) -> int:
     """Bits of the widest number that the body of a map reads."""
     loads = (x for e in computed(m.body) for x in subexpressions(e) if isinstance(x, Load))

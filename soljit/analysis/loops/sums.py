@@ -13,7 +13,7 @@ from soljit.base.records import dataclass
 from soljit.ir.core.data import Scalar
 from soljit.ir.core.expr import Const, Load, Memlet, Range, is_const, subexpressions
 from soljit.ir.core.nodes import Map, Program, Tasklet
-from soljit.ir.core.types import DType
+from soljit.ir.core.types import DType, f32
 from soljit.ir.symbolic import range_length
 from soljit.ir.walk import memlets_read, memlets_written, symbols_defined, symbols_of, walk
 from soljit.ir.walk.spaces import SPREAD, base_of
@@ -31,6 +31,11 @@ class Fold:
     def wcr(self) -> str:
         assert self.target.wcr is not None
         return self.target.wcr
+
+
+def accumulated(t: DType, wcr: str) -> DType:
+    """The type in which values of type `t` are combined: NumPy adds up and multiplies halves in float."""
+    return f32 if t.name == "f16" and wcr in ("add", "mul") else t
 
 
 def folds(program: Program, m: Map) -> list[Fold] | None:

@@ -18,12 +18,12 @@ from contextlib import contextmanager, nullcontext
 
 from soljit.analysis.device.barriers import Touch, Who, have_met, who_waits
 from soljit.analysis.flow.program_point import facts_of
-from soljit.analysis.loops.sums import Fold, block_folds
+from soljit.analysis.loops.sums import Fold, accumulated, block_folds
 from soljit.analysis.memory.accesses import Access, aliases, effects
 from soljit.base.errors import InternalError
 from soljit.base.records import dataclass
 from soljit.codegen.loops.nests import Emit, ahead, loop_head, loops_of_thread, steady
-from soljit.codegen.memory.combine import accumulated, combine, identity
+from soljit.codegen.memory.combine import combine, identity
 from soljit.codegen.memory.containers import memory_of
 from soljit.codegen.spelling.expressions import index, value
 from soljit.codegen.spelling.types import cpp_type

@@ -6,11 +6,11 @@ the order in which NumPy sums an array. Loops that a sum runs over completely ar
 
 from __future__ import annotations
 
-from soljit.analysis.loops.map_reductions import Reduction
-from soljit.analysis.memory.affine import distances, follow_each_other
+from soljit.analysis.loops.map_reductions import Reduction, elements_of
+from soljit.analysis.loops.sums import accumulated
 from soljit.base.records import dataclass
 from soljit.codegen.loops.nests import Nest, pragma, steady
-from soljit.codegen.memory.combine import accumulated, combine, cpp_accumulator, identity
+from soljit.codegen.memory.combine import combine, cpp_accumulator, identity
 from soljit.codegen.memory.containers import memory_of
 from soljit.codegen.memory.placement import declare_locals
 from soljit.codegen.spelling.arithmetic import product, total
@@ -18,8 +18,8 @@ from soljit.codegen.spelling.expressions import index
 from soljit.codegen.spelling.types import cpp_type
 from soljit.codegen.writing.context import Accumulator, Context
 from soljit.codegen.writing.text import SUM, Text
-from soljit.ir.core.expr import Load, Memlet, Range
-from soljit.ir.core.nodes import Map, Tasklet
+from soljit.ir.core.expr import Memlet, Range
+from soljit.ir.core.nodes import Map
 
 
 @dataclass
@@ -40,7 +40,7 @@ def emit_blocks(n: Nest) -> None:
     for name, span in zip(lengths, m.spans[n.flat :]):
         cx.out.line(f"const int64_t {name} = {memory_of(cx).length(span)};")
     starts = [steady(cx, v, "start", s.start) for v, s in zip(m.vars[n.flat :], m.spans[n.flat :])]
-    rows = _neighbours(n)
+    rows = _in_place(n)
     if len(rows) == 1 and n.blocked[0].wcr != "add":
         _at_once(n, n.blocked[0], rows[0], starts, " * ".join(lengths))
         return
@@ -109,18 +109,12 @@ def _at_once(n: Nest, r: Reduction, row: Memlet, starts: list[Text], count: str)
         combine(cx, r.target, Text(found), r.dtype)
 
 
-def _neighbours(n: Nest) -> list[Memlet]:
-    """What each sum is of, if all are of nothing but elements that stand next to each other in memory, of the type of the accumulator."""
-    found, body = [], n.map.body.nodes
-    loads = {x.out: x.code for x in body if isinstance(x, Tasklet) and isinstance(x.code, Load)}
-    for r in n.blocked:
-        load = loads.get(r.target)
-        if load is None or not load.dtype == accumulated(r.dtype, r.wcr) == r.dtype or len(body) != len(n.blocked):
-            return []
-        found.append(load.memlet)
-    names, spans = n.map.vars[n.flat :], n.map.spans[n.flat :]
-    steps = (distances(n.cx.program.data, m, names, spans) for m in found)
-    return found if all(follow_each_other(s, spans) for s in steps) else []
+def _in_place(n: Nest) -> list[Memlet]:
+    """What each sum is of, if it is read where it is."""
+    if n.last - n.flat > n.map.in_place:
+        return []
+    terms = elements_of(n.map)
+    return [terms[r.target] for r in n.blocked]
 
 
 def _sum(cx: Context, r: Reduction) -> Sum:

@@ -10,11 +10,12 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from soljit.analysis.loops.map_reductions import Reduction, reductions, widest
+from soljit.analysis.loops.sums import accumulated
 from soljit.codegen.loops import parallel
 from soljit.codegen.loops.blocks import emit_blocks
 from soljit.codegen.loops.divisors import with_divisors
 from soljit.codegen.loops.nests import Emit, Nest, loop_head, pragma, steady
-from soljit.codegen.memory.combine import accumulated, combine, cpp_accumulator, identity
+from soljit.codegen.memory.combine import combine, cpp_accumulator, identity
 from soljit.codegen.memory.containers import memory_of
 from soljit.codegen.memory.placement import declare_locals
 from soljit.codegen.spelling.expressions import index

@@ -14,9 +14,10 @@ from dataclasses import replace
 from functools import lru_cache
 
 from soljit.analysis.loops.map_reductions import Reduction, reductions
+from soljit.analysis.loops.sums import accumulated
 from soljit.base.records import dataclass
 from soljit.codegen.loops.shared_values import share_copies
-from soljit.codegen.memory.combine import accumulated, combine, cpp_accumulator, identity
+from soljit.codegen.memory.combine import combine, cpp_accumulator, identity
 from soljit.codegen.memory.containers import memory_of
 from soljit.codegen.spelling.arithmetic import product, total
 from soljit.codegen.spelling.expressions import index, value

@@ -28,7 +28,7 @@ def combine(cx: Context, out: Memlet, new: Text, t: DType, at: str | None = None
             case "count":
                 cx.out.line(f"{acc.text} += {new};")
             case "variable":
-                cx.out.line(f"{acc.text} = {combined(cx, out.wcr, Text(acc.text), new, accumulated(t, out.wcr))};")
+                cx.out.line(f"{acc.text} = {combined(cx, out.wcr, Text(acc.text), new, sums.accumulated(t, out.wcr))};")
             case _:
                 raise InternalError(f"accumulator {acc!r}")
         return
@@ -65,11 +65,6 @@ def combined(cx: Context, wcr: str, old: Text, new: Text, t: DType) -> Text:
     return apply(cx, wcr, [old, new], t)
 
 
-def accumulated(t: DType, wcr: str) -> DType:
-    """The type in which values of type `t` are accumulated: NumPy adds up and multiplies halves in float."""
-    return f32 if t.name == "f16" and wcr in ("add", "mul") else t
-
-
 def identity(wcr: str, t: DType) -> str:
     """The value that changes nothing."""
     return literal(sums.identity(wcr, t))
@@ -77,4 +72,4 @@ def identity(wcr: str, t: DType) -> str:
 
 def cpp_accumulator(t: DType, wcr: str) -> str:
     """The C++ type in which values of type `t` are accumulated."""
-    return cpp_type(accumulated(t, wcr))
+    return cpp_type(sums.accumulated(t, wcr))

@@ -73,6 +73,8 @@ class Map(Node):
     private:     containers of which every iteration has its own, without a value on entry or exit.
     blocks:      of how many innermost loops sums of floats, minima and maxima are taken in blocks of iterations; with 0, each iteration gives
                  one term. Sums add up their terms in pairs, as NumPy does. None: there are no such sums, or they are combined one by one.
+    in_place:    with `blocks`: of how many innermost loops, at most those, all terms are elements that lie next to each other in memory and
+                 have the type in which they are combined; a block of these loops is read where it is.
     buffered:    of sums in blocks over all loops, which NumPy reads through the buffer of its iterators, and adds up a buffer at a time: how
                  many elements apart the iterations of each loop read. () if it needs no buffer.
     converted:   with `buffered`: the elements are converted on their way into the buffer.
@@ -93,6 +95,7 @@ class Map(Node):
     parts: tuple[Memlet, ...] = ()
     watched: bool = False
     blocks: int | None = None
+    in_place: int = 0
     buffered: tuple[Expr, ...] = ()
     converted: bool = False
     until: tuple[Memlet, ...] = ()

@@ -269,6 +269,7 @@ class _Parser:
             parts=tuple(map(self.read.memlet, items["parts"].args)) if "parts" in items else (),
             watched="watched" in items,
             blocks=number(items["blocks"].args[0]) if "blocks" in items else None,
+            in_place=number(items["in_place"].args[0]) if "in_place" in items else 0,
             buffered=tuple(map(self.read.expr, items["buffered"].args)) if "buffered" in items else (),
             converted="buffered" in items and bool(items["buffered"].keywords),
             until=tuple(map(self.read.memlet, items["until"].args)) if "until" in items else (),

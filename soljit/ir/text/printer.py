@@ -241,6 +241,8 @@ class _Printer:
             items.append(f"parts({', '.join(map(self.spell.memlet, n.parts))})")
         if n.blocks is not None:
             items.append(f"blocks({n.blocks})")
+        if n.in_place:
+            items.append(f"in_place({n.in_place})")
         if n.buffered:
             converted = ["converted=True"] if n.converted else []
             items.append(f"buffered({', '.join([*map(self.spell.expr, n.buffered), *converted])})")

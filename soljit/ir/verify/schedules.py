@@ -52,6 +52,10 @@ def schedule_faults(m: Map, fault: Callable[[str], None]) -> None:
                 fault(f"{what} {memlet.data}, into which nothing is combined so")
     if m.blocks is not None and not 0 <= m.blocks <= len(m.vars):
         fault(f"{m.blocks} of {len(m.vars)} loops are blocks")
+    if not 0 <= m.in_place <= (m.blocks or 0):
+        fault(f"blocks of {m.in_place} loops are read in place, {m.blocks or 0} are blocks")
+    if m.in_place and not all(isinstance(n, Tasklet) and isinstance(n.code, Load) for n in m.body.nodes):
+        fault("blocks of computed terms are read in place")
     if m.buffered and not m.blocks == len(m.buffered) == len(m.vars):
         fault(f"{len(m.buffered)} of {len(m.vars)} loops read through a buffer, {m.blocks or 0} are blocks")
     if (m.blocks or m.until or m.counted) and not is_straight(m.body):

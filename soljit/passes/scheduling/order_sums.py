@@ -6,6 +6,9 @@
     with map(i=range(0, n), j=range(0, m)):                  →    with map(…), blocks(2), buffered(x_s0, x_s1):     a buffer of NumPy's at a time
         s += x[i, j]
 
+    with map(i=range(0, n)):                                 →    with map(…), blocks(1), in_place(1):     a block is read where it is
+        s += y[i]
+
     with map(i=range(0, n)):                                 →    with map(…), until(found):       ends once it is decided
         found = wcr.lor(x[i] > 3.0)
 
@@ -15,7 +18,8 @@
 Sums of floats are exact to the bit only in NumPy's order: blocks of a length that NumPy chooses, whose sums are added in pairs. Blocks hold the
 contributions of the innermost loops that a sum runs over completely, if the body computes them without loops of its own; otherwise an iteration
 gives one term. What NumPy reads through its iterator's buffer it adds up a buffer at a time; sums of one map for which it reads in different ways
-become maps of their own. Minima and maxima of floats are taken in blocks because vectors can do that.
+become maps of their own. Minima and maxima of floats are taken in blocks because vectors can do that. A block of elements that lie next to each
+other is read where it is; for all others the terms are computed into a buffer first.
 
 It comes behind `schedule_maps`, when no pass takes statements out of maps or puts them in any more.
 """
@@ -25,7 +29,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from soljit.analysis.loops.buffers import buffers
-from soljit.analysis.loops.map_reductions import Reduction, reductions, widest
+from soljit.analysis.loops.map_reductions import Reduction, elements_of, reductions, widest
+from soljit.analysis.loops.sums import accumulated
+from soljit.analysis.memory.affine import distances, follow_each_other
 from soljit.analysis.memory.homes import Homes, homes_of
 from soljit.base.records import dataclass
 from soljit.ir.core.expr import Cast, Const, Memlet, Range, is_const, symbols
@@ -69,7 +75,9 @@ class _Planner:
         if (blocks, until, counted) == (n.blocks, n.until, n.counted):
             return (inside,)
         ordered = replace(inside, blocks=blocks, until=until, counted=counted)
-        return self.by_buffers(ordered, [r for r in found if r.blocked]) if blocks == len(n.vars) else (ordered,)
+        sums = [r for r in found if r.blocked]
+        parts = self.by_buffers(ordered, sums) if blocks == len(n.vars) else (ordered,)
+        return tuple(replace(m, in_place=self.in_place(m, sums)) for m in parts) if blocks else parts
 
     def by_buffers(self, m: Map, sums: list[Reduction]) -> tuple[Map, ...]:
         """A map for each way in which NumPy reads what these sums over all loops are of."""
@@ -81,6 +89,21 @@ class _Planner:
             part = m if len(apart) == 1 else replace(m, body=replace(m.body, nodes=nodes))
             out.append(part if way is None else replace(part, buffered=way.steps, converted=way.converted))
         return tuple(out)
+
+    def in_place(self, m: Map, sums: list[Reduction]) -> int:
+        """Of how many innermost loops of a map in blocks all terms are neighbours in memory, of the type in which they are combined."""
+        terms = elements_of(m)
+        own = [r for r in sums if r.target in terms]
+        if len(own) != len(m.body.nodes) or any(accumulated(r.dtype, r.wcr) != r.dtype for r in own):
+            return 0
+        k = 0
+        while k < (m.blocks or 0):
+            names, spans = m.vars[-k - 1 :], m.spans[-k - 1 :]
+            steps = [distances(self.program.data, terms[r.target], names, spans) for r in own]
+            if not all(follow_each_other(s, spans) for s in steps):
+                break
+            k += 1
+        return k
 
 
 def _blocks(m: Map, sums: list[Reduction]) -> int | None:

@@ -26,9 +26,9 @@ def p(x: f64[N, M].strides(S, 1), y: f64[N, M], h: f16[L]) -> python(f64):
     s = 0.0
     t = 0.0
     u = 0.0
-    with map(i=range(0, N), j=range(0, M)), schedule("seq", "seq"), blocks(2), buffered(S, 1):
+    with map(i=range(0, N), j=range(0, M)), schedule("seq", "seq"), blocks(2), in_place(1), buffered(S, 1):
         s += x[i, j]
-    with map(i=range(0, N), j=range(0, M)), schedule("seq", "seq"), blocks(2):
+    with map(i=range(0, N), j=range(0, M)), schedule("seq", "seq"), blocks(2), in_place(2):
         t += y[i, j]
     with map(i=range(0, N), j=range(0, M)), schedule("seq", "seq"), blocks(2), buffered(S, -1):
         u += x[i, M - 1 - j]
