@@ -33,7 +33,7 @@ from soljit.passes.pipeline import optimize
 from soljit.placement import placed
 from soljit.records import arguments_of, check_overlap, kept_text, record_of
 from soljit.runtime.store.cache import Cache
-from soljit.runtime.system.compiling import compiling
+from soljit.runtime.system.compile_lock import compiling
 from soljit.runtime.system.fingerprint import digest
 from soljit.runtime.values.arguments import type_text
 from soljit.runtime.variants.variant import Record

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from soljit.analysis.cost.python_work import python_work
-from soljit.analysis.explain.remarks import remarks
-from soljit.analysis.explain.told import Origin, Told
+from soljit.analysis.explain.explanation import remarks
+from soljit.analysis.explain.program_remarks import Origin, Told
 from soljit.base.device_arrays import host_array
 from soljit.base.errors import UnsupportedError
 from soljit.base.place import Loc

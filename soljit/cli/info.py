@@ -17,7 +17,7 @@ from soljit.runtime.devices.cublas import cublas, why_without
 from soljit.runtime.devices.device import all_devices, dotted
 from soljit.runtime.devices.nvrtc import nvrtc, why_not
 from soljit.runtime.store.cache import open_cache, why_private
-from soljit.runtime.system.compiler import cpu_identity
+from soljit.runtime.system.find_compiler import cpu_identity
 from soljit.runtime.system.library import has_blas, has_svml
 
 

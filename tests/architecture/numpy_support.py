@@ -16,7 +16,7 @@ from soljit.frontend_ast.calls import ufunc_calls
 from soljit.frontend_ast.calls.callbacks import callback
 from soljit.frontend_ast.lowering import registry
 from soljit.frontend_ast.objects import library_names
-from soljit.ir.callbacks.distributions import distributions
+from soljit.ir.callbacks.random_distributions import distributions
 from soljit.ir.core.types import from_numpy
 from tests.architecture.sources import ROOT
 

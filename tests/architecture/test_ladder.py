@@ -44,7 +44,7 @@ HIDDEN: dict[tuple[str, str], str] = {
     ("soljit/base/settings.py", "importlib.metadata"): "takes long, and few targets are somebody else's",
     ("soljit/runtime/store/cache.py", "soljit.runtime.store.cache_limit"): "only where something was compiled",
     (
-        "soljit/runtime/system/compiler.py",
+        "soljit/runtime/system/find_compiler.py",
         "llvmlite",
     ): "takes long, and only where the system does not describe the processor",
     (

@@ -21,8 +21,8 @@ from soljit.runtime.store.cache_folder import own_folder
 from soljit.runtime.store.cache_removal import clear
 from soljit.runtime.system import commands
 from soljit.runtime.system.commands import run
-from soljit.runtime.system.compiler import find_compiler
 from soljit.runtime.system.elf import why_not_whole
+from soljit.runtime.system.find_compiler import find_compiler
 from tests.attacks.caches import call, doubled
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="compilers as shell scripts")

@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 from soljit.runtime.devices.layer import FOLDER
-from soljit.runtime.system.compiler import find_compiler
+from soljit.runtime.system.find_compiler import find_compiler
 
 # A driver in which everything succeeds but what is written here.
 STAND_IN = """

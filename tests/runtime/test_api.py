@@ -19,7 +19,7 @@ from soljit.base.errors import InternalError, UnsupportedError
 from soljit.base.settings import DEFAULTS, PASSES, from_environment
 from soljit.passes import pipeline
 from soljit.runtime.calls.entry import Entry
-from soljit.runtime.system.compiler import find_compiler
+from soljit.runtime.system.find_compiler import find_compiler
 from tests.runtime.handmade import LEAF, handmade, python_int
 from tests.runtime.test_calls import ADD, ECHO
 

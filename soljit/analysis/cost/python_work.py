@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from soljit.ir.callbacks.draws import draw
+from soljit.ir.callbacks.random_draws import draw
 from soljit.ir.core.nodes import Callback, Let, LibraryNode, Loop, Map, Node, Program, Tasklet, While
 from soljit.ir.walk import walk
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from soljit.analysis.device.kept_transfers import why_kept
 from soljit.analysis.explain.wording import Words
-from soljit.ir.callbacks.distributions import distributions
-from soljit.ir.callbacks.draws import draw
+from soljit.ir.callbacks.random_distributions import distributions
+from soljit.ir.callbacks.random_draws import draw
 from soljit.ir.core.data import Array, Ref
 from soljit.ir.core.nodes import Callback, Copy, LibraryNode, Program
 from soljit.ir.walk.spaces import is_device_call, on_device

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from soljit.analysis.explain.lines import Lines
-from soljit.analysis.explain.told import Told
+from soljit.analysis.explain.program_remarks import Told
 from soljit.analysis.explain.wording import Words, of_the_user
 from soljit.base.place import Loc
 from soljit.base.sentences import Said

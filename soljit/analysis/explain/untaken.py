@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from soljit.analysis.explain.lines import Lines, Spot
-from soljit.analysis.explain.told import Told, home_first
+from soljit.analysis.explain.program_remarks import Told, home_first
 from soljit.analysis.explain.wording import Words
 from soljit.analysis.loops.reductions import colliding_sums
 from soljit.analysis.memory.accesses import effects

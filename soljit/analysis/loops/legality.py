@@ -22,7 +22,7 @@ from soljit.analysis.loops.dependence import Dependences
 from soljit.analysis.memory.accesses import Access, Aliases, Effects, aliases, effects
 from soljit.base.records import dataclass
 from soljit.base.sentences import Plain, Said, said
-from soljit.ir.callbacks.draws import draw
+from soljit.ir.callbacks.random_draws import draw
 from soljit.ir.core.data import Scalar
 from soljit.ir.core.expr import Expr, loads
 from soljit.ir.core.nodes import Branch, Call, Callback, Let, Loop, Map, Node, Program, Raise, Region, While

@@ -7,7 +7,7 @@ every thread, all of which get the same; elements are written by the first threa
 Of the blocks of a cluster each computes numbers and what maps combine; maps with the schedule "cluster" are spread over the threads of all blocks, other
 maps over those of the first block, whose first thread writes elements.
 
-A barrier stands where a thread might otherwise touch what another one writes (`analysis/device/barriers.py`): of the block, or of all blocks. A
+A barrier stands where a thread might otherwise touch what another one writes (`analysis/device/needed_barriers.py`): of the block, or of all blocks. A
 loop's body ends at a barrier, if anything was touched since the last one, so that its next iteration may begin with nothing.
 """
 
@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 
-from soljit.analysis.device.barriers import Touch, Who, have_met, who_waits
+from soljit.analysis.device.needed_barriers import Touch, Who, have_met, who_waits
 from soljit.analysis.flow.program_point import facts_of
 from soljit.analysis.loops.sums import Fold, accumulated, block_folds
 from soljit.analysis.memory.accesses import Access, aliases, effects

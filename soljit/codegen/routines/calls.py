@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from soljit.analysis.memory.escaping import is_owned, shares_memory
 from soljit.codegen.memory.containers import Memory, memory_of
-from soljit.codegen.routines.draws import unless_drawn
+from soljit.codegen.routines.random_draws import unless_drawn
 from soljit.codegen.routines.words import put, put_array, receive, scalar_words, sizes_of
 from soljit.codegen.source import CallbackEntry, Leaf, Operand
 from soljit.codegen.spelling.expressions import value

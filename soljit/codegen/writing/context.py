@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Protocol
 
-from soljit.analysis.device.barriers import Touch
+from soljit.analysis.device.needed_barriers import Touch
 from soljit.base.errors import InternalError
 from soljit.base.records import dataclass
 from soljit.codegen.writing.names import Names

@@ -19,7 +19,7 @@ from soljit.base.python.dependency import jitted
 from soljit.base.python.names import owner_of
 from soljit.base.sentences import Plain
 from soljit.frontend_ast.calls import iterator_arguments, numpy_calls
-from soljit.frontend_ast.calls.attributes import SPECIAL, attribute_of, class_of
+from soljit.frontend_ast.calls.attribute_reads import SPECIAL, attribute_of, class_of
 from soljit.frontend_ast.calls.callbacks import callback
 from soljit.frontend_ast.calls.classes.special_methods import builtin_special, call_special
 from soljit.frontend_ast.calls.constructors import call_by_python, construct

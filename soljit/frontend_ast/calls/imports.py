@@ -13,7 +13,7 @@ from importlib.util import resolve_name
 
 from soljit.base.python.dependency import MISSING, Dependency
 from soljit.base.python.names import QUIET, is_quiet
-from soljit.frontend_ast.calls.attributes import attribute_of
+from soljit.frontend_ast.calls.attribute_reads import attribute_of
 from soljit.frontend_ast.joins.binding import bind
 from soljit.frontend_ast.lowering.frames import Frame
 from soljit.frontend_ast.lowering.lowering import Lowering

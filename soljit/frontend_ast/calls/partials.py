@@ -7,7 +7,7 @@ import operator
 from typing import Any
 
 from soljit.base.place import Loc
-from soljit.frontend_ast.calls.attributes import attribute_of
+from soljit.frontend_ast.calls.attribute_reads import attribute_of
 from soljit.frontend_ast.joins.binding import pin
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.lowering.static_values import static_of

@@ -14,7 +14,7 @@ import numpy as np
 from soljit.base.errors import UnsupportedError
 from soljit.base.messages import unbound_free, unbound_local
 from soljit.frontend_ast.calls import calls
-from soljit.frontend_ast.calls.attributes import attribute_of
+from soljit.frontend_ast.calls.attribute_reads import attribute_of
 from soljit.frontend_ast.calls.classes.special_methods import binary_special
 from soljit.frontend_ast.calls.object_calls import call_python_object
 from soljit.frontend_ast.expressions import call_expressions, comprehensions

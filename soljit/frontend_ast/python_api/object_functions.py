@@ -23,7 +23,7 @@ from soljit.frontend_ast.objects.objects import call_by_name
 from soljit.frontend_ast.objects.results import result_of
 from soljit.frontend_ast.python_api.builtins.lazy_arguments import handed_on
 from soljit.frontend_ast.python_api.builtins.object_builtins import BUILTINS, always_given
-from soljit.frontend_ast.python_api.library import random_functions
+from soljit.frontend_ast.python_api.library import python_random
 from soljit.frontend_ast.python_api.library.library_objects import construct
 from soljit.frontend_ast.values.object_types import ANY
 from soljit.frontend_ast.values.values import Dict, Flat, Num, Object, Static, Tup, Value
@@ -119,7 +119,7 @@ def _hashable(function: object) -> bool:
 
 def call_of_the_library(cx: Lowering, obj: Any, args: list[Value], kwargs: dict[str, Value]) -> Value | None:
     """A call of a function of `random`, or of one that a decorator of Python's library has made; None: another one."""
-    drawn = random_functions.drawn(cx, obj, args, kwargs)
+    drawn = python_random.drawn(cx, obj, args, kwargs)
     if drawn is not None:
         return drawn
     there = of_the_library(cx, obj)

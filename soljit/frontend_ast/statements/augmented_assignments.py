@@ -11,7 +11,7 @@ import numpy as np
 
 from soljit.frontend_ast.arrays.elementwise import apply_ufunc, shape_text, store
 from soljit.frontend_ast.arrays.powers import fast_power
-from soljit.frontend_ast.calls.attributes import attribute_of
+from soljit.frontend_ast.calls.attribute_reads import attribute_of
 from soljit.frontend_ast.calls.callbacks.callback import call_back
 from soljit.frontend_ast.calls.classes.special_methods import binary_special, in_place_special
 from soljit.frontend_ast.expressions.expressions import binary_operation, evaluate

@@ -20,7 +20,8 @@ from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.objects.iterators import needed
 from soljit.frontend_ast.objects.objects import call_by_name
 from soljit.frontend_ast.statements.assignments import assign
-from soljit.frontend_ast.statements.loop_fixpoint import carried, end_of_iteration, loop_else, with_variables
+from soljit.frontend_ast.statements.loop_else import loop_else
+from soljit.frontend_ast.statements.loop_fixpoint import carried, end_of_iteration, with_variables
 from soljit.frontend_ast.statements.try_regions import Attempt
 from soljit.frontend_ast.syntax.scopes import assigned_names, cleans_up
 from soljit.frontend_ast.values.values import Generated, Generator, Object, Static, Value

@@ -10,9 +10,7 @@ from collections.abc import Callable, Iterable, Set
 
 from soljit.frontend_ast.arrays.kinds import kind_of
 from soljit.frontend_ast.joins.binding import assign_if_bound, flag_in_loop, frozen_var, make_var
-from soljit.frontend_ast.joins.phi import merge_envs
 from soljit.frontend_ast.joins.type_lattice import (
-    CannotMerge,
     fitting,
     kind_outside,
     type_number,
@@ -23,11 +21,9 @@ from soljit.frontend_ast.joins.type_lattice import (
 from soljit.frontend_ast.lowering.frames import Frame, LoopScope, Retype, Unbinds
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.statements import equal_lengths
-from soljit.frontend_ast.statements.branches import branch_on, lower_arm, may_return
 from soljit.frontend_ast.syntax.scopes import assigned_names, names_of_changed_objects
 from soljit.frontend_ast.values.values import Arr, MaybeUnbound, Value
 from soljit.frontend_ast.values.variables import VARIABLES, Kind
-from soljit.ir import symbolic
 from soljit.ir.core.expr import FALSE, TRUE, Load
 from soljit.ir.core.types import b1
 
@@ -217,34 +213,3 @@ def end_of_iteration(cx: Lowering, fr: Frame, names: Iterable[str], scope: LoopS
             if isinstance(v, MaybeUnbound) and (isinstance(v.value, VARIABLES) or any(n in x.kinds for x in outer)):
                 continue
             raise _NewName(scope, n, kind_outside(kind_of(cx, v), scope.outside.__contains__))
-
-
-def loop_else(cx: Lowering, fr: Frame, s: ast.For | ast.While, scope: LoopScope) -> None:
-    """The else clause, which runs unless the loop was left by a break or return."""
-    if s.orelse:
-        left, fr.left_by_return = fr.left_by_return, False
-        _loop_else(cx, fr, s, scope)
-        fr.left_by_return |= left
-
-
-def _loop_else(cx: Lowering, fr: Frame, s: ast.For | ast.While, scope: LoopScope) -> None:
-    assert scope.broke is not None
-    env = dict(fr.env)
-    cond = cx.let(cx.read(scope.broke), "broke")
-    if fr.returns is not None and not fr.loops and may_return(s.orelse):
-        fr.goes_on = [branch_on(fr, s, symbolic.negate(cond), s.orelse, [])]
-        return
-    with cx.block() as nothing:
-        pass
-    orelse, env_else = lower_arm(cx, fr, symbolic.negate(cond), s.orelse)
-    if orelse.done:
-        cx.branch(symbolic.negate(cond), orelse, nothing)
-        return
-    try:
-        with cx.aside() as holder:
-            merged = merge_envs(cx, fr.live.get(s, set()), (orelse, env_else), (nothing, env))
-    except CannotMerge as e:
-        raise cx.unsupported(f"after this loop, {e.text}") from None
-    cx.branch(symbolic.negate(cond), orelse, nothing)
-    cx.append(holder)
-    fr.env = merged

@@ -26,7 +26,8 @@ from soljit.frontend_ast.objects.objects import make_object
 from soljit.frontend_ast.statements import equal_lengths
 from soljit.frontend_ast.statements.assignments import assign
 from soljit.frontend_ast.statements.generator_loops import loop_and_close, loop_over_generator
-from soljit.frontend_ast.statements.loop_fixpoint import carried, end_of_iteration, loop_else, with_variables
+from soljit.frontend_ast.statements.loop_else import loop_else
+from soljit.frontend_ast.statements.loop_fixpoint import carried, end_of_iteration, with_variables
 from soljit.frontend_ast.statements.split_by_type import by_type, for_each_type, has_types, with_named_sources
 from soljit.frontend_ast.syntax.scopes import assigned_names, maybe_deleted, names_read, own_statements, surely_bound
 from soljit.frontend_ast.values.values import (

@@ -26,8 +26,8 @@ from soljit.base.trace import say
 from soljit.ir.core import types as ir_types
 from soljit.runtime.store.cache import Cache
 from soljit.runtime.system import versions
-from soljit.runtime.system.compiler import python_identity
 from soljit.runtime.system.error_states import is_quiet
+from soljit.runtime.system.find_compiler import python_identity
 from soljit.runtime.system.fingerprint import digest
 from soljit.runtime.system.forks import forks
 from soljit.support import random_streams

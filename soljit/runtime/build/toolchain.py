@@ -28,8 +28,8 @@ from soljit.runtime.store.environment import FORMAT
 from soljit.runtime.store.temporary import working_folder
 from soljit.runtime.system import library
 from soljit.runtime.system.commands import Outcome, run
-from soljit.runtime.system.compiler import compiler_identity, cpu_identity, find_compiler
 from soljit.runtime.system.elf import why_not_whole
+from soljit.runtime.system.find_compiler import compiler_identity, cpu_identity, find_compiler
 from soljit.runtime.system.fingerprint import digest
 from soljit.runtime.system.guarded_folder import Folder
 from soljit.runtime.system.sanitizers import sanitizer_flags

@@ -34,7 +34,7 @@ from soljit.runtime.devices.needs import attached, has_features
 from soljit.runtime.store.cache import Cache, open_cache
 from soljit.runtime.store.environment import target_key
 from soljit.runtime.system import error_states
-from soljit.runtime.system.compiling import compiling
+from soljit.runtime.system.compile_lock import compiling
 from soljit.runtime.system.fingerprint import (
     Unknown,
     code_text,

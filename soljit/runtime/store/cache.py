@@ -31,7 +31,7 @@ from soljit.runtime.store import temporary
 from soljit.runtime.store.cache_files import put_library, read_text, unsealed, whole_content, whole_library, write_text
 from soljit.runtime.store.cache_folder import own_folder, take
 from soljit.runtime.store.environment import environment_key, sources_key
-from soljit.runtime.system.compiler import find_compiler
+from soljit.runtime.system.find_compiler import find_compiler
 from soljit.runtime.system.fingerprint import digest
 from soljit.runtime.system.guarded_folder import Folder, Unsafe, is_out_of_reach
 from soljit.runtime.system.library import Library, load

@@ -14,7 +14,7 @@ import numpy as np
 
 from soljit.base.settings import TARGETS
 from soljit.runtime.store.cache_files import read_text, write_text
-from soljit.runtime.system.compiler import compiler_identity, cpu_identity, python_identity
+from soljit.runtime.system.find_compiler import compiler_identity, cpu_identity, python_identity
 from soljit.runtime.system.fingerprint import digest
 from soljit.runtime.system.guarded_folder import Folder
 

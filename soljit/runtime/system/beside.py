@@ -1,7 +1,7 @@
 """Work in a thread of its own, beside what the caller does: compilers of kernels and of the runtime's libraries beside the C++ compiler.
 
 The thread is a daemon that starts commands through `commands.run`: none of them outlives Python. Forks wait until a compilation is over
-(`compiling.py`), so whoever compiles waits for the thread before that.
+(`compile_lock.py`), so whoever compiles waits for the thread before that.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ import types
 from typing import Any
 
 from soljit.base.python.object_names import class_name
-from soljit.frontend_ast.calls.attributes import attribute_of
+from soljit.frontend_ast.calls.attribute_reads import attribute_of
 from soljit.frontend_ast.calls.classes import instance_attributes
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.objects.contents import put, write_into

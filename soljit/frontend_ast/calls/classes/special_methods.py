@@ -10,7 +10,7 @@ import types
 from collections.abc import Sequence
 from typing import Any
 
-from soljit.frontend_ast.calls.attributes import attribute_of
+from soljit.frontend_ast.calls.attribute_reads import attribute_of
 from soljit.frontend_ast.calls.inlining import inline_function
 from soljit.frontend_ast.calls.partials import Partial
 from soljit.frontend_ast.lowering import class_dependencies

@@ -13,7 +13,7 @@ from soljit.frontend_ast.arrays.axis_order import k_order
 from soljit.frontend_ast.arrays.conversion import as_element
 from soljit.frontend_ast.arrays.elementwise import Index, broadcast, copy_array, element_of, materialize, store
 from soljit.frontend_ast.arrays.operands import as_array, as_operand, in_memory
-from soljit.frontend_ast.calls.attributes import attribute_of
+from soljit.frontend_ast.calls.attribute_reads import attribute_of
 from soljit.frontend_ast.calls.calls import call_value
 from soljit.frontend_ast.calls.object_calls import call_python_object
 from soljit.frontend_ast.iteration import counted_loops

@@ -7,7 +7,7 @@ import numpy as np
 from soljit.base.place import Loc
 from soljit.frontend_ast.arrays.elementwise import broadcast
 from soljit.frontend_ast.arrays.operands import as_array, in_memory
-from soljit.frontend_ast.calls.attributes import attribute_of
+from soljit.frontend_ast.calls.attribute_reads import attribute_of
 from soljit.frontend_ast.calls.calls import call_value
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.lowering.registry import implements

@@ -10,7 +10,7 @@ import numpy as np
 
 from soljit.base.python.classes import is_of_the_user
 from soljit.base.python.names import find
-from soljit.frontend_ast.calls import attributes
+from soljit.frontend_ast.calls import attribute_reads
 from soljit.frontend_ast.calls.calls import call_value
 from soljit.frontend_ast.lowering.caught import Caught
 from soljit.frontend_ast.lowering.class_dependencies import (
@@ -70,7 +70,7 @@ def class_of(v: Value) -> type | None:
             return type(v.obj)
         case Func() | Method():
             return types.FunctionType
-    return attributes.class_of(v)
+    return attribute_reads.class_of(v)
 
 
 @implements(isinstance)
@@ -127,7 +127,7 @@ def hasattr_(cx: Lowering, v: Value, name: Value) -> Value:
         isinstance(v, Dict)
         and cls is not None
         and not hasattr(cls, key)
-        and attributes.may_be_of_the_instance(cx, v, cls, key)
+        and attribute_reads.may_be_of_the_instance(cx, v, cls, key)
     ):
         grow(cx, v)
     owner = np.zeros((1,) * v.ndim, v.dtype.numpy) if isinstance(v, (Arr, Lazy)) else cls  # some attributes raise
@@ -153,7 +153,7 @@ def getattr_(cx: Lowering, v: Value, name: Value, *default: Value) -> Value:
         has = hasattr_(cx, v, name)
         if not known or not isinstance(has, Num) or has.expr != Const(True, b1):
             raise cx.unsupported("getattr with a default")
-    return attributes.attribute_of(cx, v, key)
+    return attribute_reads.attribute_of(cx, v, key)
 
 
 @implements(callable)

@@ -15,7 +15,7 @@ import numpy as np
 
 from soljit.base.knowledge.pure import known
 from soljit.frontend_ast.calls import calls
-from soljit.frontend_ast.calls.attributes import class_of
+from soljit.frontend_ast.calls.attribute_reads import class_of
 from soljit.frontend_ast.calls.inlining import inline_function
 from soljit.frontend_ast.iteration.thunks import is_once
 from soljit.frontend_ast.lowering.lowering import Lowering

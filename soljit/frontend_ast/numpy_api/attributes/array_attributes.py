@@ -9,7 +9,7 @@ import numpy as np
 from soljit.frontend_ast.arrays.elementwise import materialize
 from soljit.frontend_ast.arrays.operands import as_array
 from soljit.frontend_ast.arrays.strides import linear_access
-from soljit.frontend_ast.calls.attributes import dtype_value
+from soljit.frontend_ast.calls.attribute_reads import dtype_value
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.lowering.registry import attribute
 from soljit.frontend_ast.objects.iterators import remember

@@ -12,7 +12,7 @@ from dataclasses import replace
 from soljit.analysis.explain.calls import call, library, transfer
 from soljit.analysis.explain.lines import Lines, Spot, spot
 from soljit.analysis.explain.memory import memory
-from soljit.analysis.explain.told import Origin, Told, home_first
+from soljit.analysis.explain.program_remarks import Origin, Told, home_first
 from soljit.analysis.explain.untaken import untaken
 from soljit.analysis.explain.wording import Words, is_loop_statement, of_the_user, plain
 from soljit.analysis.memory.affine import names_in

@@ -10,8 +10,8 @@ from soljit.codegen.spelling.expressions import value
 from soljit.codegen.spelling.types import cpp_type
 from soljit.codegen.writing.context import Context
 from soljit.codegen.writing.text import UNARY
-from soljit.ir.callbacks.distributions import Parameter
-from soljit.ir.callbacks.draws import Argument, Draw, draw
+from soljit.ir.callbacks.random_distributions import Parameter
+from soljit.ir.callbacks.random_draws import Argument, Draw, draw
 from soljit.ir.core.data import Ref
 from soljit.ir.core.expr import Const, Expr, Memlet, Sym
 from soljit.ir.core.nodes import Callback

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from soljit.runtime.system import compiler
+from soljit.runtime.system import find_compiler
 
 
 @pytest.mark.parametrize("llvm", [True, False])
@@ -26,7 +26,7 @@ def test_the_processor_is_named_without_the_systems_description(monkeypatch: pyt
         return opened(path, *args, **kwargs)
 
     monkeypatch.setattr(builtins, "open", without_description)
-    machine, processor = compiler.cpu_identity.__wrapped__().split("\n")
+    machine, processor = find_compiler.cpu_identity.__wrapped__().split("\n")
     assert machine == platform.machine()
     assert len(processor.split()) > 1  # a name and features, or a name and whose
     assert llvm or processor.endswith(f"of {platform.node()}")

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import field
 
 from soljit.base.records import dataclass
-from soljit.ir.callbacks.distributions import OF_MODULES, OWNED, Parameter, Row
+from soljit.ir.callbacks.random_distributions import OF_MODULES, OWNED, Parameter, Row
 from soljit.ir.callbacks.templates import operands_of
 from soljit.ir.core.data import Array, Ref, View
 from soljit.ir.core.expr import Const, Expr, Memlet, const
