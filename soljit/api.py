@@ -16,6 +16,7 @@ from soljit.base.python.dependency import Dependency
 from soljit.base.remarks import Remark
 from soljit.base.settings import KEYWORDS, checked
 from soljit.runtime.calls.entry import Entry
+from soljit.runtime.system.garbage_collection import fewer_collections
 from soljit.runtime.variants.variant import Record
 
 if TYPE_CHECKING:
@@ -30,9 +31,10 @@ S = TypeVar("S", contravariant=True)  # and the class of that
 
 def compile_variant(*args: Any) -> tuple[Record, tuple[Dependency, ...]]:
     """`driver.compile_function`, loaded when it is needed: a cache hit must not pay for the compiler."""
-    from soljit import driver
+    with fewer_collections():
+        from soljit import driver
 
-    return driver.compile_function(*args)
+        return driver.compile_function(*args)
 
 
 class _Decorator(Protocol):
