@@ -89,7 +89,7 @@ class Arguments:
     def _param(self, name: str, spelling: str) -> str:
         """The name of a parameter."""
         param = self.cx.fresh(name)
-        if spelling != name:
+        if param != spelling:
             self.cx.spellings[param] = spelling
         return param
 

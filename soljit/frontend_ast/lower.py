@@ -76,7 +76,7 @@ class Lowered:
     twins:    further paths that must lead to the very array of a path among `captures`
     places:   where these arrays were met first
     asked_at: guards → the place that asked; names: of variables in the user's source
-    spellings: parameters that are parts of arguments → what the source calls them, "tank.h"
+    spellings: parameters that are parts of arguments, and arrays → what the source calls them, "tank.h"
     grown:    where lists and dicts are made that are Python objects → what showed it
     """
 

@@ -6,7 +6,9 @@ import ast
 import dataclasses
 import json
 from collections.abc import Iterator
+from typing import Any
 
+import numpy as np
 import pytest
 
 import soljit as sol
@@ -152,3 +154,19 @@ def test_the_page_shows_what_is_told_of_a_line() -> None:
     page = made.graph()
     first = made.python.__code__.co_firstlineno
     assert f'<span data-line="{first + 1}" title="' in page and "\u2713 in one loop with lines" in page
+
+
+def test_arrays_have_the_names_that_the_source_gives_them() -> None:
+    def f(x: Any, f: Any, t: Any) -> Any:
+        fast = np.empty_like(x)
+        fast[0] = x[0]
+        for k in range(1, len(x)):
+            fast[k] = t * x[k] + f[k] * fast[k - 1]
+        return np.cumsum(fast[::-1] + np.array([t, t])[k % 2])
+
+    compiled = sol.jit(target="null", strict=True)(f)
+    compiled(np.ones(5), np.ones(5), 0.5)
+    told = compiled.explain()
+    assert "elements of fast that others write" in told
+    assert "f.shape[0]" in told and "f_2" not in told  # f is a name of generated code
+    assert "an array made here is stored: float64[2]" in told and "t is stored" not in told

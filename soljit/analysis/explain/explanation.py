@@ -253,14 +253,23 @@ def _raises(lines: Lines) -> dict[tuple[Spot, str], tuple[Loc, bool]]:
 
 
 def _with_own_names(x: Said, words: Words) -> Said:
-    """The sentence; one that names what carries a value, where the source has no name for that, says it without."""
+    """The sentence; one that names what carries a value or gets memory, where the source has no name for that, says it without.
+
+    What is no argument cannot be passed in another way.
+    """
 
     def plainer(y: object) -> object:
-        if isinstance(y, Said) and y.id == "carries" and not words.is_own(str(dict(y.facts)["name"])):
-            return said("carries on")
+        facts = dict(y.facts) if isinstance(y, Said) else {}
+        match y:
+            case Said("carries" | "rebinds") if not words.is_own(str(facts["name"])):
+                return said("carries on" if y.id == "carries" else "rebinds one")
+            case Said("overlap") if not all(words.is_given(str(x)) for x in facts.values()):
+                return said("may be one", **facts)
         return y
 
-    return Said(x.id, tuple((k, plainer(y)) for k, y in x.facts))
+    whole = plainer(x)
+    assert isinstance(whole, Said)
+    return Said(whole.id, tuple((k, plainer(y)) for k, y in whole.facts))
 
 
 _OF_VARIABLES = ("set behind", "no overflow")  # worth telling of variables of the source alone
@@ -298,7 +307,8 @@ def _of_notes(lines: Lines, source: Lines, words: Words, notes: Sequence[tuple[L
                 places = (*places, of_the_user(first))
             case "stored" | "copied" | "library":
                 continue  # told of the array or the call itself
-        text, cure = _with_own_names(x, words).worded(words), x.cure(words)
+        x = _with_own_names(x, words)
+        text, cure = x.worded(words), x.cure(words)
         if x.id == "order" and not is_loop_statement(loc):
             text, cure = text.replace("iterations stay", "its elements are taken", 1), ""
         named = dict(x.facts).get("name")

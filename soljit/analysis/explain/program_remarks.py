@@ -31,7 +31,7 @@ class Origin:
     asked_at: guards → the place that asked for them
     names:    of the variables in the source
     grown:    where lists and dicts are made that are Python objects → the place that showed it
-    spellings: parameters that are parts of arguments → what the source calls them
+    spellings: parameters that are parts of arguments, and arrays → what the source calls them
     """
 
     program: Program

@@ -53,7 +53,7 @@ def plain(name: str) -> str:
 class Words:
     """Writes what a program names.
 
-    own: the names of variables in the source; source: the program as it was lowered; spellings: parameters that the source calls otherwise
+    own: the names of variables in the source; source: the program as it was lowered; spellings: what the source calls otherwise
     """
 
     def __init__(
@@ -83,9 +83,15 @@ class Words:
 
     def is_own(self, name: str) -> bool:
         """Did the author give it this name?"""
+        if name in self.spellings:
+            return True
         if name in self._loops and name not in self._written:
             return False  # a loop of the compiler's, whose variable may be called like one of the source
         return name in self._params or plain(name) in self.own
+
+    def is_given(self, name: str) -> bool:
+        """Is it an argument?"""
+        return name in self._params
 
     def name(self, name: str) -> str:
         """A container, symbol or loop variable."""

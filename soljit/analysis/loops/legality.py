@@ -93,7 +93,8 @@ class Parallelism:
             for home in homes:
                 by_home.setdefault(home, []).append(a)
         span = (loop.var, loop.span)
-        pairs = dict.fromkeys(p for home in sorted(by_home) for p in _pairs(by_home[home]))
+        found = dict.fromkeys(p for home in sorted(by_home) for p in _pairs(by_home[home]))
+        pairs = sorted(found, key=lambda p: p[0].data != p[1].data)  # what one array tells is the better reason
         dear = []
         for a, b in pairs:
             answer = self.dependences.settled(a, b, span, around, unstable)

@@ -17,6 +17,7 @@ from soljit.frontend_ast.arrays.exact_comparisons import COMPARE, comparison_ope
 from soljit.frontend_ast.arrays.ufunc_kernels import KERNELS
 from soljit.frontend_ast.lowering.blocks import Block
 from soljit.frontend_ast.lowering.lowering import Lowering
+from soljit.frontend_ast.lowering.state import TEMPORARY
 from soljit.frontend_ast.values import promotion
 from soljit.frontend_ast.values.values import Arr, Array, Lazy, Num, Static, Tup, Value
 from soljit.ir import symbolic
@@ -222,7 +223,7 @@ def cast_elements(value: Array, dtype: DType) -> Array:
     return Lazy(dtype, value.shape, lambda ix: Cast(dtype, element(ix)), value.rank)
 
 
-def materialize(cx: Lowering, value: Array, hint: str = "t") -> Arr:
+def materialize(cx: Lowering, value: Array, hint: str = TEMPORARY) -> Arr:
     """The array in memory: itself if it is there already."""
     if isinstance(value, Arr):
         return value
@@ -230,7 +231,7 @@ def materialize(cx: Lowering, value: Array, hint: str = "t") -> Arr:
 
 
 def copy_array(
-    cx: Lowering, value: Array, rank: tuple[int, ...] | None = None, hint: str = "t", dtype: DType | None = None
+    cx: Lowering, value: Array, rank: tuple[int, ...] | None = None, hint: str = TEMPORARY, dtype: DType | None = None
 ) -> Arr:
     """A new array with these elements in memory order `rank` (C if None), converted to `dtype`."""
     out = cx.alloc(dtype or value.dtype, value.shape, rank, hint=hint)

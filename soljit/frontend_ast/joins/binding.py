@@ -10,6 +10,7 @@ import operator
 from collections.abc import Iterable
 from dataclasses import replace
 
+from soljit.base.place import is_ours
 from soljit.frontend_ast.arrays.array_variables import bound_array, new_ref, order_of, rank_of_walk, still_axes
 from soljit.frontend_ast.arrays.elementwise import copy_array, materialize
 from soljit.frontend_ast.arrays.kinds import kind_of
@@ -19,6 +20,7 @@ from soljit.frontend_ast.joins.type_lattice import CannotMerge, fitting, kind_ou
 from soljit.frontend_ast.lowering.blocks import Block
 from soljit.frontend_ast.lowering.frames import Frame, Retype
 from soljit.frontend_ast.lowering.lowering import Lowering
+from soljit.frontend_ast.lowering.state import TEMPORARY
 from soljit.frontend_ast.objects.captured_assignments import assign_global
 from soljit.frontend_ast.objects.container_methods import adopt_items
 from soljit.frontend_ast.objects.flat_iterators import refuse_stepped_twice
@@ -58,12 +60,12 @@ from soljit.frontend_ast.values.variables import (
 )
 from soljit.ir import symbolic
 from soljit.ir.core import nodes
-from soljit.ir.core.data import Ref
+from soljit.ir.core.data import Array, Ref
 from soljit.ir.core.expr import TRUE, Expr, Load, Memlet, const
 from soljit.ir.core.types import f64, i64, promote
 
 
-def pin(cx: Lowering, v: Value, hint: str = "t") -> Value:
+def pin(cx: Lowering, v: Value, hint: str = TEMPORARY) -> Value:
     """A value that later statements cannot change: loads are taken now, deferred arrays are computed."""
     match v:
         case Num():
@@ -204,7 +206,11 @@ def bind(cx: Lowering, fr: Frame, name: str, v: Value) -> None:
     if old is not None and any(name in s.kinds and s.kinds[name].form == "static" for s in fr.loops):
         write_var(cx, fr, name, old, v)  # a constant until now: the loop's variable needs a type for both
         return
-    fr.env[name] = pin(cx, v, name)
+    v = pin(cx, v, name)
+    if isinstance(v, Arr) and v.whole and isinstance(d := cx.data.get(v.data), Array) and d.transient:
+        if not is_ours(fr.file) and name.isidentifier():
+            cx.spellings.setdefault(v.data, name)
+    fr.env[name] = v
 
 
 def _write_and_narrow(cx: Lowering, fr: Frame, name: str, old: Value, v: Value) -> Value:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from soljit.frontend_ast.lowering.emission import Emission
+from soljit.frontend_ast.lowering.state import TEMPORARY
 from soljit.frontend_ast.values.learned import Restart, SizesAreEqual
 from soljit.ir import symbolic
 from soljit.ir.core.expr import Cast, Const, Expr, Load, Op, Sym, const, subexpressions
@@ -69,7 +70,7 @@ class Questions(Emission):
                 return symbolic.simplify(value)
         if isinstance(value, Op) and value.name == "mod":
             self.decide(symbolic.gt(value.args[1], const(0)))  # remainders by positive numbers lie below them
-        name = self.fresh("t")
+        name = self.fresh(TEMPORARY)
         self.emit(Let(name, value))
         self.facts = self.facts.define(Sym(name), value)
         if (

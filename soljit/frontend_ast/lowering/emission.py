@@ -11,7 +11,7 @@ from soljit.base.messages import escape
 from soljit.base.place import NOWHERE
 from soljit.base.python.object_names import class_name
 from soljit.frontend_ast.lowering.blocks import Block, below
-from soljit.frontend_ast.lowering.state import LoweringState
+from soljit.frontend_ast.lowering.state import TEMPORARY, LoweringState
 from soljit.ir import symbolic
 from soljit.ir.callbacks.reach import runs_code
 from soljit.ir.core import nodes
@@ -175,7 +175,7 @@ class Emission(LoweringState):
         if then.done and other.done:
             self.current.finish()
 
-    def let(self, value: Expr, hint: str = "t") -> Expr:
+    def let(self, value: Expr, hint: str = TEMPORARY) -> Expr:
         """The present value of an expression as something that cannot change: itself if simple, else a new symbol."""
         if isinstance(value, (Const, Sym)):
             return value
@@ -187,7 +187,7 @@ class Emission(LoweringState):
             return self.named(value, *self.facts.bounds(value), hint)
         return self.named(value, hint=hint)
 
-    def named(self, value: Expr, lo: int | None = None, hi: int | None = None, hint: str = "t") -> Expr:
+    def named(self, value: Expr, lo: int | None = None, hi: int | None = None, hint: str = TEMPORARY) -> Expr:
         """A new symbol for the value, which is known to lie from `lo` to `hi`."""
         if isinstance(value, (Const, Sym)):
             return value

@@ -16,6 +16,7 @@ from soljit.base.records import dataclass
 from soljit.frontend_ast.lowering.decisions import Questions
 from soljit.frontend_ast.lowering.emission import HELD
 from soljit.frontend_ast.lowering.result_leaves import Returned
+from soljit.frontend_ast.lowering.state import TEMPORARY
 from soljit.frontend_ast.values.constants import fold_cast
 from soljit.frontend_ast.values.values import Arr, full_view
 from soljit.ir import symbolic
@@ -59,7 +60,7 @@ class Lowering(Questions):
         rank: tuple[int, ...] | None = None,
         *,
         zero: bool = False,
-        hint: str = "t",
+        hint: str = TEMPORARY,
     ) -> Arr:
         """A new array; `rank` gives the axes from slowest to fastest (C order if None)."""
         shape = tuple(self.let(n) for n in shape)

@@ -29,6 +29,8 @@ from soljit.ir.core.expr import Expr, Extent, Range, Stride, Sym
 from soljit.ir.symbolic import Facts
 from soljit.support.unforeseen import Foreseen, Site
 
+TEMPORARY = "<temporary>"  # in place of a name: a value that the source does not name
+_TEMPORARIES = ("t", "tmp", "temp", "value")
 _PLAIN = (NoneType, bool, int, float, complex, str, bytes, tuple)
 
 
@@ -65,9 +67,8 @@ class LoweringState:
     equalities: dict[str, Expr] = field(default_factory=dict)
     notes: list[Note] = field(default_factory=list)
     asked_at: dict[Expr, Loc] = field(default_factory=dict)  # guards → the place that asked first
-    spellings: dict[str, str] = field(
-        default_factory=dict
-    )  # parameters that are parts of arguments → what the source calls them
+    # parameters that are parts of arguments, and arrays that got another name → what the source calls them
+    spellings: dict[str, str] = field(default_factory=dict)
     names: set[str] = field(default_factory=set)  # of variables in functions of the user's
     dependencies: dict[Path, Dependency] = field(default_factory=dict)
     captures: dict[Path, Any] = field(
@@ -156,9 +157,9 @@ class LoweringState:
         self._measured: set[tuple[Extent | Stride, Expr]] = set()
 
     def fresh(self, base: str) -> str:
-        """A name that nothing has yet, like `base`."""
+        """A name that nothing has yet, like `base`. What is no name stands for one that the source does not use either."""
         if not base.isidentifier():
-            base = "t"
+            base = next((x for x in _TEMPORARIES if x not in self.names), "t")
         elif keyword.iskeyword(base):
             base += "_"
         name, k = base, self.numbers.get(base, 1)
