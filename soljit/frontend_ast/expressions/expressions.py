@@ -91,7 +91,7 @@ def _name(cx: Lowering, fr: Frame, node: ast.Name) -> Value:
             v = frame.env[node.id]
             if isinstance(v, MaybeUnbound):
                 if node.id in frame.locals:
-                    cx.check(v.bound, *_unbound(fr, frame, node.id))
+                    cx.check(cx.present(v.bound), *_unbound(fr, frame, node.id))
                 return read_name(cx, v.value)
             if isinstance(v, (Iteration, Generated, Generator, OneShot)) and _used_again(fr, frame, node.id):
                 iterators.needed(cx, v)

@@ -112,7 +112,7 @@ def read_name(cx: Lowering, v: Value) -> Value:
     """The present value of what a name is bound to."""
     match v:
         case ScalarVar():
-            return Num(cx.read(v.data), v.weak)
+            return Num(cx.present(cx.read(v.data)), v.weak)
         case ArrayVar():
             rank = rank_of_walk(v.walk, v.ndim)
             if v.shape is None:

@@ -11,6 +11,7 @@ from soljit.base.messages import escape
 from soljit.base.place import NOWHERE
 from soljit.base.python.object_names import class_name
 from soljit.frontend_ast.lowering.blocks import Block, below
+from soljit.frontend_ast.lowering.changed_scalars import scalars_changed
 from soljit.frontend_ast.lowering.state import TEMPORARY, LoweringState
 from soljit.ir import symbolic
 from soljit.ir.callbacks.reach import runs_code
@@ -59,6 +60,7 @@ class Emission(LoweringState):
         if isinstance(node, nodes.Callback):
             node = self.with_what_it_reaches(node)
         self.current.items.append(replace(node, loc=self.loc) if first else node)
+        self._follow_scalars(node)
         if status:
             self.above.after_callback(self, status)
         if isinstance(node, (nodes.Loop, nodes.While)) and isinstance(node.body, Block):
@@ -102,12 +104,38 @@ class Emission(LoweringState):
         indices = [x for e in m.subset for x in ((e,) if isinstance(e, Range) else subexpressions(e))]
         return all(not isinstance(x, Range) and (not isinstance(x, Sym) or x.name in self.concrete) for x in indices)
 
+    def _follow_scalars(self, node: nodes.Node) -> None:
+        """What scalars hold after this node. What is written here is not known either where a block around was begun."""
+        for name in scalars_changed(node, self.data, self.steady):
+            for held in (self.held, *self._held_outside):
+                held.pop(name, None)
+        if isinstance(node, nodes.Tasklet) and node.out.wcr is None and isinstance(node.code, (Const, Sym)):
+            if isinstance(self.data.get(node.out.data), Scalar):
+                self.held[node.out.data] = node.code
+
+    @contextmanager
+    def _holding(self, held: dict[str, Expr]) -> Iterator[None]:
+        """Emit where these scalars hold these values; afterwards it is as before, but for what was written meanwhile."""
+        self._held_outside.append(self.held)
+        self.held = held
+        try:
+            yield
+        finally:
+            self.held = self._held_outside.pop()
+
+    def present(self, e: Expr) -> Expr:
+        """What a scalar holds now, if `e` reads one and that is a constant or symbol; else `e`."""
+        return self.held.get(e.memlet.data, e) if isinstance(e, Load) else e
+
     @contextmanager
     def block(self, *conditions: Expr) -> Iterator[Block]:
         """Emit into a new block (which the caller puts into a node), in which `conditions` are known to hold (TRUE for the body of a loop)."""
         b = Block()
         self.blocks.append(b)
         self._saved.append(self.facts)
+        # An iteration may come after others, which have written; what bears no condition may be such a body, too.
+        arm = bool(conditions) and TRUE not in conditions
+        held = {k: e for k, e in self.held.items() if arm or (k in self.steady and e == TRUE)}
         for c in conditions:
             self.facts = self.facts.assume(c)
         region = self.region
@@ -116,7 +144,8 @@ class Emission(LoweringState):
             self.region = (*region, self.regions)
         self.repeating += TRUE in conditions
         try:
-            yield b
+            with self._holding(held):
+                yield b
         finally:
             self.region = region
             self.repeating -= TRUE in conditions
@@ -145,7 +174,8 @@ class Emission(LoweringState):
         b = Block()
         self.blocks.append(b)
         try:
-            yield b
+            with self._holding({}):
+                yield b
         finally:
             self.blocks.pop()
 
@@ -162,7 +192,8 @@ class Emission(LoweringState):
         self.blocks.append(block)
         self._saved.append(self.facts)
         try:
-            yield
+            with self._holding({}):
+                yield
         finally:
             self.facts = self._saved.pop()
             self.blocks.pop()

@@ -28,7 +28,7 @@ from soljit.ir.symbolic import Facts
 
 # What is known of names: a second try gives the same names to other things.
 _OF_NAMES = (
-    "taken", "numbers", "data", "origins", "rebindable", "identities", "defined", "lengths", "still", "overlapping", "short_loops", "_measures", "_measured",
+    "taken", "numbers", "data", "origins", "rebindable", "identities", "defined", "lengths", "still", "overlapping", "short_loops", "_measures", "_measured", "held", "steady",
 )  # fmt: skip
 Snapshot = tuple[int, bool, Facts, Loc, Returned, int, dict[str, Any]]
 

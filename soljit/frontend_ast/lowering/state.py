@@ -153,6 +153,9 @@ class LoweringState:
         self.counts: dict[
             object, tuple[Block, nodes.Node, Sym]
         ] = {}  # of true elements: mask → where and what was counted
+        self.held: dict[str, Expr] = {}  # what mutable scalars hold here: constants and symbols
+        self._held_outside: list[dict[str, Expr]] = []  # where blocks around this place go on
+        self.steady: set[str] = set()  # flags of names that are never deleted: what is bound stays bound
         self._measures: dict[Extent | Stride, tuple[Block, nodes.Node, Expr]] = {}
         self._measured: set[tuple[Extent | Stride, Expr]] = set()
 

@@ -21,7 +21,7 @@ from soljit.frontend_ast.joins.type_lattice import (
 from soljit.frontend_ast.lowering.frames import Frame, LoopScope, Retype, Unbinds
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.statements import equal_lengths
-from soljit.frontend_ast.syntax.scopes import assigned_names, names_of_changed_objects
+from soljit.frontend_ast.syntax.scopes import assigned_names, deleted_names, names_of_changed_objects
 from soljit.frontend_ast.values.values import Arr, MaybeUnbound, Value
 from soljit.frontend_ast.values.variables import VARIABLES, Kind
 from soljit.ir.core.expr import FALSE, TRUE, Load
@@ -149,6 +149,8 @@ def _enter(
         flag = cx.scalar(b1, f"{name}_bound")
         cx.write(flag, FALSE if old is None else old.bound if isinstance(old, MaybeUnbound) else TRUE)
         scope.flags[name] = flag
+        if name not in fr.shared and fr.tree is not None and name not in deleted_names(fr.tree):
+            cx.steady.add(flag)
         fr.env[name] = MaybeUnbound(var, cx.read(flag))
     else:
         fr.env[name] = var

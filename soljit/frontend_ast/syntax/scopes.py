@@ -7,6 +7,7 @@ those they read of the enclosing function. `:=` binds in the function around a c
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Iterable, Iterator, Sequence
 
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -70,6 +71,18 @@ def assigned_names(nodes: ast.AST | Iterable[ast.AST]) -> set[str]:
 def names_deleted(h: ast.ExceptHandler) -> set[str]:
     """The names that a handler deletes: its own, and the one that the user wrote (`rename_handlers.py`)."""
     return {h.name, h.name.rpartition(MARK)[0]} - {""} if h.name else set()
+
+
+@functools.lru_cache(maxsize=64)
+def deleted_names(tree: ast.AST) -> frozenset[str]:
+    """The names that a function may delete, at the end of handlers, too."""
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Del):
+            found.add(node.id)
+        elif isinstance(node, ast.ExceptHandler):
+            found |= names_deleted(node)
+    return frozenset(found)
 
 
 def names_of_changed_objects(nodes: ast.AST | Iterable[ast.AST]) -> set[str]:

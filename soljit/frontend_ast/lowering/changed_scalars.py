@@ -1,0 +1,24 @@
+"""Which mutable scalars a node under construction may change."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping
+
+from soljit.frontend_ast.lowering.blocks import below
+from soljit.ir.core import nodes
+from soljit.ir.core.data import Data, Scalar
+from soljit.ir.core.expr import TRUE
+from soljit.ir.walk import memlets_written
+
+_WRITES_NOTHING = (nodes.Let, nodes.Alloc, nodes.Bind, nodes.Raise, nodes.Return, nodes.Break, nodes.Continue)
+
+
+def scalars_changed(node: nodes.Node, data: Mapping[str, Data], steady: Container[str]) -> set[str]:
+    """The scalars that the node and those below it write. What is written to `steady` ones, but for TRUE, is their first value."""
+    if isinstance(node, _WRITES_NOTHING):
+        return set()
+    out: set[str] = set()
+    for n in below(node):
+        if not (isinstance(n, nodes.Tasklet) and n.code == TRUE and n.out.data in steady):
+            out |= {m.data for m in memlets_written(n) if isinstance(data.get(m.data), Scalar)}
+    return out
