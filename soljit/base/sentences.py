@@ -140,6 +140,7 @@ SENTENCES: dict[str, Sentence] = {
     "carries": Sentence("loop", "{name} carries a value from one iteration to the next", False),
     "carries on": Sentence("loop", "each step needs what the one before found", False),
     "last value": Sentence("loop", "the last value of {name} is used after the loop", False),
+    "counted": Sentence("loop", "{name} is counted in equal steps: a loop over a range"),
     "overlap": Sentence(
         "loop",
         "{name} and {other} may overlap in memory",

@@ -32,6 +32,7 @@ from soljit.passes.loops.interchange_maps import interchange_maps
 from soljit.passes.loops.lift_checks import lift_checks
 from soljit.passes.loops.move_loops_inward import move_loops_inward
 from soljit.passes.loops.parallelize_loops import parallelize_loops
+from soljit.passes.loops.sink_last_values import sink_last_values
 from soljit.passes.loops.split_maps import split_maps
 from soljit.passes.loops.tabulate_functions import tabulate_functions
 from soljit.passes.manager import Context, Pass, Tail, run
@@ -63,6 +64,7 @@ SIMPLIFY: tuple[Pass, ...] = (
     unbox_lists,
     canonicalize,
     resolve_refs,
+    sink_last_values,
     promote_scalars,
     canonicalize,
     eliminate_dead_code,

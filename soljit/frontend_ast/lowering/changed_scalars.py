@@ -13,12 +13,14 @@ from soljit.ir.walk import memlets_written
 _WRITES_NOTHING = (nodes.Let, nodes.Alloc, nodes.Bind, nodes.Raise, nodes.Return, nodes.Break, nodes.Continue)
 
 
-def scalars_changed(node: nodes.Node, data: Mapping[str, Data], steady: Container[str]) -> set[str]:
-    """The scalars that the node and those below it write. What is written to `steady` ones, but for TRUE, is their first value."""
+def scalars_changed(node: nodes.Node, data: Mapping[str, Data], steady: Container[str]) -> tuple[set[str], set[str]]:
+    """The scalars that the node and those below it write; apart from them, those of `steady` to which they write TRUE."""
+    changed: set[str] = set()
+    bound: set[str] = set()
     if isinstance(node, _WRITES_NOTHING):
-        return set()
-    out: set[str] = set()
+        return changed, bound
     for n in below(node):
-        if not (isinstance(n, nodes.Tasklet) and n.code == TRUE and n.out.data in steady):
-            out |= {m.data for m in memlets_written(n) if isinstance(data.get(m.data), Scalar)}
-    return out
+        written = {m.data for m in memlets_written(n) if isinstance(data.get(m.data), Scalar)}
+        true = isinstance(n, nodes.Tasklet) and n.code == TRUE and n.out.wcr is None and n.out.data in steady
+        (bound if true else changed).update(written)
+    return changed, bound

@@ -106,8 +106,9 @@ class Emission(LoweringState):
 
     def _follow_scalars(self, node: nodes.Node) -> None:
         """What scalars hold after this node. What is written here is not known either where a block around was begun."""
-        for name in scalars_changed(node, self.data, self.steady):
-            for held in (self.held, *self._held_outside):
+        changed, bound = scalars_changed(node, self.data, self.steady)
+        for held in (self.held, *self._held_outside) if changed or bound else ():
+            for name in (*changed, *(x for x in bound if held.get(x) != TRUE)):
                 held.pop(name, None)
         if isinstance(node, nodes.Tasklet) and node.out.wcr is None and isinstance(node.code, (Const, Sym)):
             if isinstance(self.data.get(node.out.data), Scalar):
@@ -227,7 +228,10 @@ class Emission(LoweringState):
             self.facts = self.facts.with_range(
                 name, None if lo is None else const(lo), None if hi is None else const(hi + 1)
             )
-        return self._let(nodes.Let(name, value))
+        symbol = self._let(nodes.Let(name, value))
+        if isinstance(value, Load) and isinstance(self.data.get(value.memlet.data), Scalar) and not self.current.done:
+            self.held[value.memlet.data] = symbol
+        return symbol
 
     def move_here(self, definitions: Sequence[nodes.Node]) -> None:
         """Emit definitions that were emitted into a block of which nothing else is used."""

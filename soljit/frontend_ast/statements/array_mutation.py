@@ -45,6 +45,8 @@ def replace_everywhere(cx: Lowering, fr: Frame, node: ast.expr, old: Value, new:
         bind(cx, fr, node.id, new)
         return
     here = [(f, name) for f, name, v in _variables(cx, fr) if _is(v, old)]
+    if (id(fr), node.id) not in ((id(f), name) for f, name in here):
+        raise cx.unsupported(f"changing '{node.id}', whose type depends on the path", "give it a name of its own")
     inside = (x for f, name, v in _variables(cx, fr) for x in _inside(v, set()) if x is not v)
     if any(f is not fr for f, _ in here) or any(_is(x, old) or _may_be(cx, x, old.data, True) for x in inside):
         raise cx.unsupported(_HELD_BY_OTHERS)

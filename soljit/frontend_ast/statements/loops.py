@@ -15,7 +15,7 @@ from soljit.frontend_ast.iteration import counted_loops
 from soljit.frontend_ast.iteration.counted_loops import steps_of_object
 from soljit.frontend_ast.iteration.static_items import steps_in
 from soljit.frontend_ast.iteration.thunks import thunk
-from soljit.frontend_ast.joins.binding import narrow
+from soljit.frontend_ast.joins.binding import bind, narrow
 from soljit.frontend_ast.lowering.blocks import Block
 from soljit.frontend_ast.lowering.frames import Frame, Step, place
 from soljit.frontend_ast.lowering.lowering import Lowering
@@ -25,12 +25,14 @@ from soljit.frontend_ast.objects.iterators import needed
 from soljit.frontend_ast.objects.objects import make_object
 from soljit.frontend_ast.statements import equal_lengths
 from soljit.frontend_ast.statements.assignments import assign
+from soljit.frontend_ast.statements.counting_while import Counting, counting
 from soljit.frontend_ast.statements.generator_loops import loop_and_close, loop_over_generator
 from soljit.frontend_ast.statements.loop_else import loop_else
 from soljit.frontend_ast.statements.loop_fixpoint import carried, end_of_iteration, with_variables
 from soljit.frontend_ast.statements.split_by_type import by_type, for_each_type, has_types, with_named_sources
 from soljit.frontend_ast.syntax.scopes import assigned_names, maybe_deleted, names_read, own_statements, surely_bound
 from soljit.frontend_ast.values.values import (
+    NONE,
     Dict,
     DictView,
     Generated,
@@ -46,6 +48,7 @@ from soljit.frontend_ast.values.values import (
     Value,
     taken,
 )
+from soljit.frontend_ast.values.variables import ScalarVar
 from soljit.ir import symbolic
 from soljit.ir.core import nodes
 from soljit.ir.core.expr import TRUE, Const, Sym, const, is_const
@@ -289,6 +292,10 @@ def _one_by_one(cx: Lowering, fr: Frame, s: ast.For, items: list[Value]) -> None
 def lower_while(cx: Lowering, fr: Frame, s: ast.While) -> None:
     names = carried(cx, fr, s, assigned_names([ast.copy_location(ast.Expr(s.test), s)]))
     names |= assigned_names(s.body) & names_read([ast.copy_location(ast.Expr(s.test), s)])
+    counts = counting(cx, fr, s)
+    if counts is not None:
+        _lower_counting(cx, fr, s, counts, names)
+        return
     endless, place = False, cx.loc
 
     def lower() -> None:
@@ -320,4 +327,39 @@ def lower_while(cx: Lowering, fr: Frame, s: ast.While) -> None:
         else:
             cx.current.finish()
         return
+    loop_else(cx, fr, s, scope)
+
+
+def _lower_counting(cx: Lowering, fr: Frame, s: ast.While, counts: Counting, names: set[str]) -> None:
+    """A `while` over a range; where the loop steps, the counter is written, too."""
+    cx.note("counted", name=counts.name)
+    r = counts.span
+    length = cx.range_length(r.start, r.stop, r.step)
+    it = Iteration(cx.let(length, "n"), lambda k: NONE, RangeVal(r.start, r.stop, r.step))
+    runs = _runs(cx, it)
+    if runs is False:
+        cx.above.run(cx, fr, s.orelse)
+        return
+
+    def lower() -> None:
+        with counted_loops.counted(cx, it, counts.name) as (body, item):
+            counter = fr.env[counts.name]
+            if isinstance(counter, ScalarVar) and isinstance(item, Num) and counter.dtype is i64:
+                cx.held[counter.data] = item.expr  # since the last step, or since the loop began
+            else:
+                bind(cx, fr, counts.name, item)
+            equal_lengths.assume(cx, fr)
+            if counts.others is not None:
+                cond = condition(cx, fr, counts.others)
+                with cx.block() as leave:
+                    cx.emit(nodes.Break())
+                cx.branch(symbolic.negate(cond), leave)
+                cx.facts = cx.facts.assume(cond)
+            cx.above.run(cx, fr, s.body)
+            if not body.done:
+                end_of_iteration(cx, fr, names)
+                equal_lengths.confirm(cx, fr)
+
+    at_least_once = runs is True and counts.others is None
+    scope = with_variables(cx, fr, names, at_least_once, lower, bool(s.orelse), surely_bound(s.body))
     loop_else(cx, fr, s, scope)
