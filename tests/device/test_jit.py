@@ -19,6 +19,7 @@ from soljit.runtime.calls import dispatchers
 from soljit.runtime.devices.device import Device
 from soljit.runtime.devices.emulated import Controls
 from soljit.runtime.devices.nvrtc import nvrtc as compiler
+from soljit.runtime.store.cache_verify import verify
 from tests.device import nvrtc
 from tests.device.stand_in import stand_in
 
@@ -192,3 +193,12 @@ def test_what_the_device_wrote_comes_home_before_an_exception_at_the_end() -> No
     with pytest.raises(ValueError, match="broadcast"):
         sol.jit(device="emulated", offload="always", strict=True)(f)(*got)
     assert np.array_equal(wanted[0], got[0]) and np.array_equal(wanted[1], got[1])
+
+
+def test_the_cache_knows_what_devices_keep_in_it() -> None:
+    smooth(*arguments(), 3)
+    root = os.environ["SOL_CACHE_DIR"]
+    names = {p.name.partition("-")[0] for p in Path(root).glob("*/objects/*-*.so")}
+    assert {"device", "emulator", "emulated"} <= names
+    faults = verify(root)[1]
+    assert not [f for f in faults if Path(f.place).name.startswith(("device-", "emula"))]
