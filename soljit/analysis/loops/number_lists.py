@@ -29,7 +29,8 @@ from soljit.support.objects import HERE
 from soljit.support.pending import unguarded
 
 _LIST = {"object": "builtins.list"}
-_GIVEN = [_LIST, *({"object": f"builtins.{name}"} for name in ("tuple", "set", "frozenset", "str"))]
+_TEXT = {"object": "builtins.str"}
+_GIVEN = [_LIST, *({"object": f"builtins.{name}"} for name in ("tuple", "set", "frozenset"))]
 RESIZING = {"append", "extend", "pop", "clear"}
 MAKING = {"make", "repeat"}
 
@@ -238,8 +239,12 @@ class _Search:
         known = facts is not None and facts.looks and facts.tried
         if facts is not None and not target.startswith("numpy."):
             known = known and target.startswith("builtins.") and _reads_items(facts)
-        told = is_form(n.result) or isinstance(n.result, dict) and "array" in n.result or n.result in _GIVEN
-        return Use("read", n) if known and told else None
+        told = is_form(n.result) or isinstance(n.result, dict) and "array" in n.result or n.result == _TEXT
+        given = [_operand(n, t) for t in (*n.args, *n.kwargs.values())]
+        new = n.result in _GIVEN and name in given and target not in ("builtins.max", "builtins.min")
+        return (
+            Use("read", n) if known and (told or new) else None
+        )  # what is new holds the numbers, but not a list that stands in a list
 
     def _put(self, kind: str, n: Callback, template: object, index: Expr | None = None) -> Use | None:
         item = item_of(self.program, n, template)

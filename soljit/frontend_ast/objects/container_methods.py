@@ -98,6 +98,8 @@ def join_mapping(cx: Lowering, owner: Object, v: Value) -> None:
             widen(cx.learned, owner.type.key, items_of(cx, v))
             widen(cx.learned, owner.type.item, INT)
         case _:
+            for x in v.items if isinstance(v, (Tup, OneShot)) else ():
+                escape(cx, x)
             pair = items_of(cx, v)
             known = pair.items if pair.form == "tuple" and len(pair.items) == 2 else (ANY, ANY)
             widen(cx.learned, owner.type.key, known[0])

@@ -10,7 +10,7 @@ from soljit.frontend_ast.lowering.class_dependencies import depend_on_member
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.objects.assigned_outside import is_assigned, note_assigned_of_argument
 from soljit.frontend_ast.objects.captured_attributes import class_constant
-from soljit.frontend_ast.objects.contents import element_of, put, read_slot, write_into
+from soljit.frontend_ast.objects.contents import element_of, escape, put, read_slot, write_into
 from soljit.frontend_ast.objects.exposure import open_up
 from soljit.frontend_ast.objects.objects import call_by_name
 from soljit.frontend_ast.values.constants import constant
@@ -69,6 +69,7 @@ def set_instance_attribute(cx: Lowering, owner: Object, name: str, value: Value)
     write_into(cx, owner)
     if cls is None or owner.type.fields is None:
         note_assigned_of_argument(cx, cls, name)
+        escape(cx, value)
         call_by_name(cx, "builtins.setattr", [owner, Static(name), value], changes=True)
         return
     found = inspect.getattr_static(cls, name, None)

@@ -98,6 +98,7 @@ def _sorted(cx: Lowering, v: Value, **kwargs: Value) -> Value:
 
 def _enumerate(cx: Lowering, v: Value, start: Value | None = None) -> Value:
     found = iterator_over(lambda: Element("tuple", items=(INT, items_of(cx, v))))
+    escape(cx, v)
     return call_by_name(cx, "builtins.enumerate", [v, *([start] if start is not None else [])], found)
 
 
@@ -109,10 +110,12 @@ def _zip(cx: Lowering, *vs: Value, **kwargs: Value) -> Value:
 
 
 def _reversed(cx: Lowering, v: Value) -> Value:
+    escape(cx, v)
     return call_by_name(cx, "builtins.reversed", [v], iterator_over(lambda: items_of(cx, v)))
 
 
 def _iter(cx: Lowering, v: Value) -> Value:
+    escape(cx, v)
     return call_by_name(cx, "builtins.iter", [v], iterator_over(lambda: items_of(cx, v)))
 
 
@@ -120,6 +123,8 @@ def _next(cx: Lowering, v: Value, *default: Value) -> Value:
     found = items_of(cx, v)
     if default and element_of(cx, default[0]) != found:
         found = ANY
+    for x in default:
+        escape(cx, x)
     return call_by_name(cx, "builtins.next", [v, *default], found)
 
 
@@ -148,6 +153,7 @@ def _example(found: Element) -> Object:
 
 def _filter(cx: Lowering, f: Value, v: Value) -> Value:
     if not is_compiled_along(f):
+        escape(cx, v)
         return call_by_name(cx, "builtins.filter", [f, v], iterator_over(lambda: items_of(cx, v)))
     return inline_function(cx, chosen_items, [f, v], {})  # type: ignore[arg-type]
 
