@@ -32,6 +32,7 @@ from soljit.frontend_ast.objects.contents import (
     seen_by_python,
 )
 from soljit.frontend_ast.objects.exposure import expose
+from soljit.frontend_ast.objects.held_by_results import held_by_result
 from soljit.frontend_ast.objects.iterators import needed
 from soljit.frontend_ast.objects.results import result_of
 from soljit.frontend_ast.values.constants import constant
@@ -193,9 +194,6 @@ class Operands:
 # --- results ----------------------------------------------------------------------------------------------------------
 
 
-_HOLDING_NOTHING = (str, bytes, range, slice, complex)
-
-
 def call_by_name(
     cx: Lowering,
     target: str,
@@ -215,9 +213,7 @@ def call_by_name(
     if came and result is not NOTHING:
         kinds = [element_like(cx, x) for x in came]
         result = kinds[0] if all(k.declaration == kinds[0].declaration for k in kinds) else ANY
-    if _may_hold(result, fresh):
-        for a in (*args, *(kwargs or {}).values()):
-            _escape_items(cx, a, _may_hold_objects(result))
+    held_by_result(cx, result, fresh, (*args, *(kwargs or {}).values()))
     expose(cx, target, (*args, *(kwargs or {}).values()))
     cx.above.before_call(cx, target, (*args, *(kwargs or {}).values()))
     t = Operands(cx)
@@ -229,28 +225,6 @@ def call_by_name(
     declaration = result.declaration if outs or result is not NOTHING else None
     cx.emit(nodes.Callback(target, tuple(outs), tuple(t.ins), templates, named, tuple(sorted(written)), declaration))
     return read(cx, made)
-
-
-def _may_hold(e: Element, fresh: bool) -> bool:
-    """Tell whether arrays may be seen through such a result."""
-    return e.form == "object" or (e.form == "array" and not fresh) or any(_may_hold(x, fresh) for x in e.items)
-
-
-def _may_hold_objects(e: Element) -> bool:
-    """Tell whether lists and dicts may be seen through such a result."""
-    if e.form == "list":
-        return True
-    return (e.form == "object" and (e.object is None or e.object.cls not in _HOLDING_NOTHING)) or any(
-        map(_may_hold_objects, e.items)
-    )
-
-
-def _escape_items(cx: Lowering, v: Value, lists: bool) -> None:
-    """The arrays in a list, tuple or dict that is made for a call, and with `lists` the lists and dicts in it: what it gives may hold them."""
-    for x in v.items if isinstance(v, Tup) else v.items.values() if isinstance(v, Dict) else ():
-        if isinstance(x, Arr) or (lists and (isinstance(x, Dict) or isinstance(x, Tup) and x.mutable)):
-            escape(cx, x)
-        _escape_items(cx, x, lists)
 
 
 def declare(cx: Lowering, e: Element, outs: list[str], hint: str, origins: frozenset[str] | None = None) -> Any:
