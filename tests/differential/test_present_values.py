@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 
 import soljit as sol
 from tests.cases import Case, case_tests
@@ -239,3 +240,26 @@ def test_what_is_known_is_not_checked() -> None:
     compiled = sol.jit(target="null", strict=True)(last_of)
     compiled(A, A)
     assert "raise" not in compiled.ir() and "_bound" not in compiled.ir()
+
+
+def always_raises(a: Any, n: int) -> Any:
+    k = 2
+    assert k < 2, "too large"
+    return k, a
+
+
+def test_what_follows_a_raise_is_not_there() -> None:
+    def f(a: Any, n: int) -> Any:
+        y: Any = 1
+        for k in range(n):
+            try:
+                y = always_raises(a, k)
+            except (IndexError, ValueError):
+                y = k
+        return y, a
+
+    compiled = sol.jit(target="null", strict=True)(f)
+    with sol.settings(check=True):
+        with pytest.raises(AssertionError, match="too large"):
+            compiled(A, 3)
+        assert compiled(A, 0)[0] == 1

@@ -204,7 +204,7 @@ class Emission(LoweringState):
         """Emit `if cond`."""
         other = orelse if orelse is not None else Block()
         self.emit(nodes.Branch(cond, then, other))  # type: ignore[arg-type]
-        if then.done and other.done:
+        if then.done and (other.done or cond == TRUE):
             self.current.finish()
 
     def let(self, value: Expr, hint: str = TEMPORARY) -> Expr:
