@@ -19,7 +19,7 @@ from soljit.frontend_ast.lowering.static_values import static_of
 from soljit.frontend_ast.values import numpy_versions
 from soljit.frontend_ast.values.descriptions import describe
 from soljit.frontend_ast.values.values import Arr, Dict, Func, MaybeUnbound, Num, OneShot, Static, Tup, Value
-from soljit.frontend_ast.values.variables import ArrayVar, TupleVar, UnionVar
+from soljit.frontend_ast.values.variables import ArrayVar, Narrowed, TupleVar, UnionVar
 from soljit.frontend_ast.views.flags import Flags, flags
 from soljit.frontend_ast.views.numpy_arguments import given
 from soljit.frontend_ast.views.reshaping import shaped_view
@@ -36,6 +36,8 @@ def replace_everywhere(cx: Lowering, fr: Frame, node: ast.expr, old: Value, new:
     if not isinstance(node, ast.Name) or not isinstance(old, Arr):
         raise cx.unsupported("changing an array object that has no name", "give it one")
     held = fr.env.get(node.id)
+    if isinstance(held, Narrowed) and held.var.wide is None:
+        held = held.var.items[held.k]
     others = [v for f, name, v in _variables(cx, fr) if not (f is fr and name == node.id)]
     if isinstance(held, ArrayVar):
         if any(_may_be(cx, x, held.data) for v in others for x in _inside(v, set())):
