@@ -151,6 +151,13 @@ def bound_changes(a: Any, n: int) -> Any:
     return k, n
 
 
+def bound_changes_in_the_condition(a: Any, n: int) -> Any:
+    k = 0
+    while k < n and (n := n - 1) > 0:
+        k += 1
+    return k, n
+
+
 def counter_changes(a: Any, n: int) -> Any:
     k, t = 0, 0
     while k < n:
@@ -264,7 +271,7 @@ CASES: list[Case] = [
     (f, CALLS)
     for f in (
         up, down, down_by_steps, turned_around, steps_first, steps_in_the_middle, with_more, with_more_and_else, left_by_break, left_by_return,
-        left_by_an_exception, caught, in_each_other, bound_changes, counter_changes, goes_on, of_floats, numpy_counter,
+        left_by_an_exception, caught, in_each_other, bound_changes, bound_changes_in_the_condition, counter_changes, goes_on, of_floats, numpy_counter,
         bound_of_another_function, counter_of_another_function, list_grows, yields, far_away,
     )
 ] + [(up_to_the_end, [(A, 4), (A, 3), (A, 7)])]  # fmt: skip

@@ -112,7 +112,8 @@ def _stays(cx: Lowering, fr: Frame, s: ast.While, bound: ast.expr) -> bool:
         case ast.Constant(value=value):
             return type(value) is int
         case ast.Name(id=name):
-            if names_of_changed_objects(s.body) or name in assigned_names(s.body) | fr.shared | fr.globals | fr.outside:
+            changed = assigned_names([ast.Expr(s.test), *s.body]) | fr.shared | fr.globals | fr.outside
+            if name in changed or names_of_changed_objects(s.body):
                 return False
             if name in fr.env:
                 return isinstance(fr.env[name], (Num, ScalarVar, Arr, ArrayVar))
