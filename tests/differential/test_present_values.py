@@ -210,6 +210,35 @@ def in_a_helper(a: Any, n: int) -> Any:
     return y, x, k
 
 
+def deleted_in_front(a: Any, n: int) -> Any:
+    j = 4
+    if a[0] > 5:
+        del j
+    for k in range(n):
+        if a[k % 5] == 4:
+            j += 1
+        j = 6 + k
+    return j
+
+
+def deleted_in_front_and_caught(a: Any, n: int) -> Any:
+    j = 4
+    if a[0] > 5:
+        del j
+    k = 0
+    for b in range(n):
+        while k < 3:
+            if a[b % 5] > 1:
+                try:
+                    if a[b % 5] == 4:
+                        raise ValueError("four")
+                except ValueError:
+                    j += 1
+                j = 6 + b
+            k += 1
+    return j
+
+
 A = np.array([1.0, 4.0, 2.0, 0.5, 3.0])
 COUNTS: list[tuple[Any, ...]] = [(A, 4), (A, 1), (A, 0), (A, 9), (A + 9, 5)]
 CASES: list[Case] = [
@@ -217,7 +246,7 @@ CASES: list[Case] = [
     for f in (
         read_behind, bound_in_front_of_an_inner_loop, changed_in_an_arm, changed_by_an_inner_loop, deleted_in_an_inner_loop,
         deleted_and_read, deleted_by_a_handler, bound_by_a_function, around_a_try, swapped, goes_on_and_leaves, of_other_types,
-        kept_by_a_while, of_an_unrolled_loop, in_a_helper,
+        kept_by_a_while, of_an_unrolled_loop, in_a_helper, deleted_in_front, deleted_in_front_and_caught,
     )
 ] + [(found_or_not, [(A, 1.5), (A, 0.5), (A, 9.0), (A[:0], 1.0)])]  # fmt: skip
 

@@ -19,7 +19,7 @@ from soljit.frontend_ast.lowering.blocks import Block
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.values.descriptions import describe
 from soljit.frontend_ast.values.values import Arr, MaybeUnbound, Num, Static, Value
-from soljit.frontend_ast.values.variables import Kind, UnionVar
+from soljit.frontend_ast.values.variables import VARIABLES, Kind, UnionVar
 from soljit.ir import symbolic
 from soljit.ir.core import nodes
 from soljit.ir.core.expr import FALSE, TRUE, Expr
@@ -120,10 +120,10 @@ def merge_envs(
 
 
 def _is_one_variable(a: Value, b: Value) -> bool:
-    """Tell whether both are the variable for several types of one loop, of which different things may be known."""
+    """Tell whether both are one variable of a loop: one that may be unbound, or one for several types, of which different things may be known."""
     a, b = without_type(a), without_type(b)
     if isinstance(a, MaybeUnbound) and isinstance(b, MaybeUnbound) and a.bound == b.bound:
-        a, b = a.value, b.value
+        return isinstance(a.value, VARIABLES) and a.value is b.value
     return isinstance(a, UnionVar) and a is b
 
 
