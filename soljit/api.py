@@ -46,6 +46,9 @@ class _Decorator(Protocol):
 _OF_THE_FUNCTION = ("__code__", "__defaults__", "__kwdefaults__", "__globals__", "__closure__")
 
 
+_MADE_BY_CLASSES = {"__new__": staticmethod, "__init_subclass__": classmethod, "__class_getitem__": classmethod}
+
+
 class Jitted(Generic[P, R]):
     """A function compiled at its first call with new argument types.
 
@@ -90,6 +93,12 @@ class Jitted(Generic[P, R]):
     def __get__(self: Jitted[Concatenate[S, Q], R], instance: S, owner: type | None = None) -> Jitted[Q, R]: ...
     def __get__(self, instance: object, owner: type | None = None) -> Any:
         return self if instance is None else types.MethodType(self, instance)  # which has all attributes, too
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        """A class body makes class methods and static methods of plain functions of these names: of this one, too."""
+        made = _MADE_BY_CLASSES.get(name)
+        if made is not None and vars(owner).get(name) is self:
+            setattr(owner, name, made(self))
 
     def __repr__(self) -> str:
         return f"<jit {self.__wrapped__!r}>"

@@ -100,10 +100,15 @@ def _is_record(x: Any) -> bool:
     """Is this an instance of a class of the user's, compared by what it holds?"""
     cls = type(x)
     written = bool(cls.__flags__ & 1 << 9) and (hasattr(x, "__dict__") or bool(_slots(cls)))
-    called = isinstance(inspect.getattr_static(cls, "__call__", None), types.FunctionType) or not callable(x)
+    called = _is_function(inspect.getattr_static(cls, "__call__", None)) or not callable(x)
     users = cls.__module__.partition(".")[0] not in sys.stdlib_module_names
-    said = cls.__eq__ is object.__eq__ or (users and isinstance(cls.__eq__, types.FunctionType))
+    said = cls.__eq__ is object.__eq__ or (users and _is_function(cls.__eq__))
     return said and written and called
+
+
+def _is_function(x: Any) -> bool:
+    """Is this written in Python, perhaps jitted?"""
+    return isinstance(getattr(x, "__wrapped__", x), types.FunctionType)
 
 
 def _slots(cls: type) -> list[str]:

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import enum
+import http.client
+import re
+import signal
+import socket
 import sys
 from typing import Any
 
@@ -25,6 +29,9 @@ class C(enum.Enum):
 class Fl(enum.IntFlag):
     R = 1
     W = 2
+
+
+R, FLAGS = Fl.R, Fl.R | Fl.W  # under names of the module
 
 
 class P(enum.Flag):
@@ -135,3 +142,29 @@ def test_members() -> None:
     check(a8, *(2,))
     check(a10, *(2,), also=[(1,)])
     check(a11, *(3,))
+
+
+HTTP_OK = http.client.OK
+
+
+def exported(s: str) -> Any:
+    return [signal.SIGINT, re.A, re.I, socket.AF_INET, http.client.NOT_FOUND, HTTP_OK, FLAGS, R, s]
+
+
+def exported_as_operands(s: str) -> Any:
+    found = re.match("(.*)x", s, re.DOTALL), re.compile("b", re.I | re.M).flags
+    return found[0].group(), found[1], re.I.value, re.RegexFlag.DOTALL, int(http.client.OK), http.client.OK.phrase
+
+
+def exported_in_branches(s: str) -> Any:
+    kind = signal.SIGINT if s == "abx" else signal.SIGTERM
+    return kind, kind == signal.SIGINT, int(kind), {signal.SIGINT: 3}.get(kind), f"{kind!r} {signal.SIGINT}"
+
+
+def exported_as_default(s: str, flag: Any = re.I) -> Any:
+    return [flag, re.findall("B", s, flag)]
+
+
+def test_members_that_modules_export() -> None:
+    for f in (exported, exported_as_operands, exported_in_branches, exported_as_default):
+        check(f, "abx", also=[("by",)] if f is exported_in_branches else [])

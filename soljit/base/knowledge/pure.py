@@ -15,7 +15,6 @@ from __future__ import annotations
 import contextlib
 import enum
 import functools
-import inspect
 import os
 import sys
 import types
@@ -28,6 +27,7 @@ import numpy as np
 from soljit.base.knowledge import table
 from soljit.base.knowledge.bounded import MOST_ELEMENTS, is_bounded
 from soljit.base.knowledge.table import LOOKS, Facts
+from soljit.base.python.members import written_member
 from soljit.base.python.names import is_made_by_namedtuple, owner_of, reached, whose
 from soljit.base.python.object_names import is_from_a_statement, ufunc_name
 
@@ -91,7 +91,7 @@ def attempt(function: Any, args: Sequence[Any], kwargs: Mapping[str, Any] | None
 def attempt_method(owner: Any, name: str, args: Sequence[Any], kwargs: Mapping[str, Any] | None = None) -> Any:
     """Call a method of an operand likewise."""
     attempt(getattr, (owner, name))
-    held = inspect.getattr_static(type(owner), name, None)
+    held = written_member(type(owner), name)
     alone = isinstance(held, (staticmethod, classmethod, types.ClassMethodDescriptorType))
     return attempt(getattr(type(owner), name, None), args if alone else (owner, *args), kwargs)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import collections
 import enum
 import functools
-import inspect
 import types
 from typing import Any
 
@@ -13,6 +12,7 @@ import numpy as np
 
 from soljit.base.device_arrays import CLASS
 from soljit.base.python.dependency import held
+from soljit.base.python.members import written_member
 from soljit.base.python.names import is_made_by_namedtuple, leads_to, whose
 from soljit.base.python.object_names import class_name, is_from_a_statement, ufunc_name
 
@@ -50,13 +50,13 @@ def is_looked_up(value: Any) -> bool:  # Any: the user's object
         return True
     if isinstance(value, _FIXED) or whose(type(value).__module__) in ("numpy", "soljit"):
         return False
-    found = (inspect.getattr_static(type(value), name, None) for name in ITEMS)
+    found = (written_member(type(value), name) for name in ITEMS)
     return any(f is not None and not _is_written_by_the_user(f) for f in found)
 
 
 def writes(cls: type, *names: str) -> bool:
     """Tell whether the program has written one of these methods for the class."""
-    return any(_is_written_by_the_user(inspect.getattr_static(cls, n, None)) for n in names)
+    return any(_is_written_by_the_user(written_member(cls, n)) for n in names)
 
 
 def answers_for_itself(value: Any) -> bool:  # Any: the user's object
@@ -97,7 +97,7 @@ def is_transparent(cls: type) -> bool:
 
 def has_plain_fields(cls: type) -> bool:
     """Tell whether the fields of a transparent dataclass are nothing but what was stored in them, no properties."""
-    found = (inspect.getattr_static(cls, name, None) for name in getattr(cls, "__dataclass_fields__", {}))
+    found = (written_member(cls, name) for name in getattr(cls, "__dataclass_fields__", {}))
     return all(not hasattr(type(x), "__set__") or isinstance(x, types.MemberDescriptorType) for x in found)
 
 
@@ -119,7 +119,7 @@ def is_item(member: object) -> bool:
 
 def has_method(cls: type, name: str) -> bool:
     """Tell whether the class has a method of this name, not an attribute that may be called."""
-    found = inspect.getattr_static(cls, name, None)
+    found = written_member(cls, name)
     if isinstance(found, (types.GetSetDescriptorType, types.MemberDescriptorType)):
         return False  # what the class's own class says of this name is not what its instances have
     bound = hasattr(type(found), "__get__") or isinstance(found, types.BuiltinFunctionType)
@@ -130,7 +130,7 @@ def has_method(cls: type, name: str) -> bool:
 
 def does_not_get_the_object(cls: type, name: str) -> bool:
     """Tell whether this is a method of the class, or a function in it, that gets no instance though it is called on one."""
-    found = inspect.getattr_static(cls, name, None)
+    found = written_member(cls, name)
     return isinstance(found, (staticmethod, classmethod, types.ClassMethodDescriptorType, types.BuiltinFunctionType))
 
 

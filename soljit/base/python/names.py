@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import builtins
+import enum
+import functools
 import importlib.util
 import inspect
 import os
@@ -23,6 +25,7 @@ _BOUND = (
     staticmethod,
     types.ClassMethodDescriptorType,
 )  # what classes give in another form than they hold it
+_MADE_FOR_CLASSES = (functools.partialmethod, functools.singledispatchmethod)  # something new at each look
 _BOUND_BY_OBJECTS = (*_BOUND, types.FunctionType, types.MethodDescriptorType, types.WrapperDescriptorType)
 _OF_AN_OWNER = (types.MethodType, types.BuiltinMethodType, types.MethodWrapperType)
 _METHODS = (types.MethodType, types.BuiltinMethodType)
@@ -119,6 +122,9 @@ def reached(dotted: str) -> Any:  # whatever the name names
             found, parts = module, parts[k:]
             break
     for name in parts:
+        if isinstance(found, enum.EnumMeta) and name in vars(found).get("_member_map_", ()):
+            found = vars(found)["_member_map_"][name]  # which a descriptor of Python's hides
+            continue
         member = inspect.getattr_static(found, name, _NOTHING)
         if member is _NOTHING and whose(getattr(found, "__name__", None)) == "soljit":
             member = getattr(found, name, _NOTHING)  # `base/python/unnamed.py` answers for names of its own
@@ -128,6 +134,8 @@ def reached(dotted: str) -> Any:  # whatever the name names
             found = member.__get__(None, found)
         elif not isinstance(found, (type, types.ModuleType)) and isinstance(member, _BOUND_BY_OBJECTS):
             found = member.__get__(found, type(found))
+        elif isinstance(found, type) and isinstance(member, _MADE_FOR_CLASSES):
+            raise LookupError(dotted)
         else:
             found = member
     return found

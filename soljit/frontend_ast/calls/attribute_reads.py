@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import operator
 import types
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from soljit.base.python.classes import has_method, is_item
+from soljit.base.python.members import written_member
 from soljit.frontend_ast.calls.classes import instance_arguments, instance_attributes
 from soljit.frontend_ast.lowering import class_dependencies, registry
 from soljit.frontend_ast.lowering.lowering import Lowering
@@ -111,7 +111,7 @@ def _missing(cx: Lowering, owner: Value, name: str, cls: str) -> Value:
 
 def may_be_of_the_instance(cx: Lowering, owner: Dict, cls: type, name: str) -> bool:
     """Tell whether an instance that is taken apart may have an attribute that is none of its fields, its own or one that a descriptor finds."""
-    found = inspect.getattr_static(cls, name, None)
+    found = written_member(cls, name)
     if isinstance(found, (property, types.FunctionType, staticmethod, classmethod)):
         return False
     given = any(v is owner for v, _ in cx.containers) and hasattr(cls, "__dict__")
@@ -161,7 +161,7 @@ def _of_instance(cx: Lowering, owner: Dict, cls: type, name: str) -> Value:
 def _of_class(cx: Lowering, owner: Value, cls: type, name: str) -> Value | None:
     """What a class of the user's has for its instances: a property, a method, a constant."""
     class_dependencies.depend_on_member(cx, cls, name)
-    found = inspect.getattr_static(cls, name, None)
+    found = written_member(cls, name)
     if isinstance(found, property):
         result: Value = cx.above.call(cx, Static(found.fget), [owner])
         return result

@@ -16,6 +16,7 @@ from soljit.base.knowledge.pure import looks_at_the_frame
 from soljit.base.other_compilers import is_prange, python_of
 from soljit.base.python.classes import does_not_get_the_object, has_a_name, is_looked_up
 from soljit.base.python.dependency import jitted
+from soljit.base.python.members import as_written
 from soljit.base.python.names import owner_of
 from soljit.base.sentences import Plain
 from soljit.frontend_ast.calls import iterator_arguments, numpy_calls
@@ -235,8 +236,9 @@ def _call_by_kind(cx: Lowering, obj: Any, args: list[Value], kwargs: dict[str, V
         return given
     if isinstance(obj, types.FunctionType) and not looks_at_the_frame(obj.__module__, obj.__name__):
         return _call_python_function(cx, obj, args, kwargs)
-    if isinstance(obj, types.MethodType) and isinstance(obj.__func__, types.FunctionType):
-        return inline_function(cx, obj.__func__, [constant(obj.__self__), *args], kwargs)
+    bound = as_written(obj.__func__) if isinstance(obj, types.MethodType) else None
+    if isinstance(bound, types.FunctionType):
+        return inline_function(cx, bound, [constant(obj.__self__), *args], kwargs)
     instance: Value | None = call_partial(cx, obj, args, kwargs)
     if instance is not None:
         return instance

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import enum
-import inspect
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from soljit.base.knowledge import pure
 from soljit.base.knowledge.pure import is_shipped
 from soljit.base.python.classes import is_named_tuple
+from soljit.base.python.members import written_member
 from soljit.frontend_ast.calls.classes.instances import make, make_dataclass
 from soljit.frontend_ast.calls.object_calls import call_python_object, make_exception
 from soljit.frontend_ast.calls.partials import make_partial
@@ -74,7 +74,7 @@ def _member(cx: Lowering, cls: type[enum.Enum], v: Value) -> Value:
     """The member of an Enum that has this value."""
     value = static_values.static_of(cx, v)
     depend_on_members_of_enum(cx, cls)
-    missing = inspect.getattr_static(cls, "_missing_", None)
+    missing = written_member(cls, "_missing_")
     if not pure.is_operand(value) or not is_shipped(getattr(missing, "__func__", missing)):
         return call_by_python(cx, cls, [v], {}, f"a call of {cls.__name__}")  # what its `_missing_` does
     try:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import ast
 import importlib
 import itertools
-from importlib.util import resolve_name
+from importlib.util import find_spec, resolve_name
+from types import ModuleType
 
 from soljit.base.python.dependency import MISSING, Dependency
 from soljit.base.python.names import QUIET, is_quiet
@@ -78,14 +79,30 @@ def lower_import_from(cx: Lowering, fr: Frame, s: ast.ImportFrom) -> None:
     for a in s.names:
         if cx.current.done:
             return
-        if module is None or a.name not in vars(module) and not hasattr(module, "__path__"):
-            found = call_by_name(cx, HERE + "imported", [Static(name), Static(a.name)], ANY, changes=True)
-            bind(cx, fr, a.asname or a.name, found)
-            continue
-        if a.name not in vars(module) and hasattr(module, "__path__"):
-            part = _module(cx, fr, s, f"{name}.{a.name}")
-            if isinstance(part, Object):
-                bind(cx, fr, a.asname or a.name, part)
-                continue
-        if not cx.current.done:
-            bind(cx, fr, a.asname or a.name, attribute_of(cx, Static(module), a.name))
+        if isinstance(module, ModuleType) and (a.name in vars(module) or _is_part(module, a.name)):
+            if a.name not in vars(module) and isinstance(_module(cx, fr, s, f"{name}.{a.name}"), Object):
+                found = _by_python(cx, name, a.name)
+            elif cx.current.done:
+                return
+            else:
+                found = attribute_of(cx, Static(module), a.name)
+        else:
+            found = _by_python(cx, name, a.name)
+        bind(cx, fr, a.asname or a.name, found)
+
+
+def _is_part(package: ModuleType, name: str) -> bool:
+    """Tell whether a module of this name lies in the package, and nobody but the import system is asked for it."""
+    if (
+        type(package) is not ModuleType
+        or not {"__path__", "__spec__"} <= vars(package).keys()
+        or "__getattr__" in vars(package)
+    ):
+        return False
+    return find_spec(f"{package.__name__}.{name}") is not None
+
+
+def _by_python(cx: Lowering, module: str, name: str) -> Value:
+    """What `from module import name` binds, as the import system and the module find it when the function runs."""
+    found: Value = call_by_name(cx, HERE + "imported", [Static(module), Static(name)], ANY, changes=True)
+    return found

@@ -7,13 +7,13 @@ function.
 from __future__ import annotations
 
 import ast
-import inspect
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from soljit.base.knowledge.pure import known
+from soljit.base.python.members import written_member
 from soljit.frontend_ast.calls.generator_calls import list_of_generator
 from soljit.frontend_ast.iteration.thunks import is_once
 from soljit.frontend_ast.lowering.lowering import Lowering
@@ -43,7 +43,7 @@ def listed_for_method(
     cx: Lowering, cls: type | None, name: str, args: Sequence[Value], named: Mapping[str, Value]
 ) -> list[Value]:
     """The same for a method of a class of Python's."""
-    facts = None if cls is None else known(inspect.getattr_static(cls, name, None))
+    facts = None if cls is None else known(written_member(cls, name))
     takes = "" if facts is None else facts.takes
     if takes in ("all", "each"):
         return [_list(cx, a, takes == "all", bool(named)) for a in args]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import types
 
 from soljit.base.python.classes import is_of_the_user
+from soljit.base.python.members import written_member
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.values.values import Dict, Object, Static, Tup, Value
 
@@ -33,7 +34,7 @@ _SHIPPED = (
 def written_method(v: Value, name: str) -> types.FunctionType | None:
     """The method of this name that the user has written for the class of `v`."""
     cls = users_class(v)
-    found = next((vars(c)[name] for c in cls.__mro__ if name in vars(c)), None) if cls is not None else None
+    found = written_member(cls, name) if cls is not None else None
     if not isinstance(found, types.FunctionType) or found.__code__.co_filename.startswith("<string>"):
         return None
     return None if found.__globals__.get("__name__") in _SHIPPED else found

@@ -17,6 +17,7 @@ import numpy as np
 from soljit.base.knowledge.pure import is_known_class
 from soljit.base.python.classes import ITEMS, is_looked_up, is_of_the_user, writes
 from soljit.base.python.dependency import MISSING, Dependency, Path, held, member
+from soljit.base.python.members import as_written, written_member
 from soljit.base.python.names import whose
 from soljit.frontend_ast.lowering.class_dependencies import (
     depend_on_member,
@@ -56,7 +57,7 @@ def attribute(cx: Lowering, obj: Any, name: str) -> Value:  # any: the user's ob
     if changes and not isinstance(obj, types.ModuleType):
         rely_on_instance(cx, obj)
         depend_on_member(cx, obj if isinstance(obj, type) else type(obj), name)
-    found = inspect.getattr_static(type(obj), name, None) if changes and not isinstance(obj, type) else None
+    found = written_member(type(obj), name) if changes and not isinstance(obj, type) else None
     if isinstance(found, property) and isinstance(found.fget, types.FunctionType):
         result: Value = cx.above.call(cx, Static(found.fget), [Static(obj)])
         return result
@@ -121,16 +122,16 @@ def who_is_asked(obj: Any, name: str) -> str | None:  # any: the user's object
     if is_known_class(type(obj)) or isinstance(obj, (enum.Enum, np.dtype, np.ufunc)):
         return None
     cls = type(obj)
-    getter = inspect.getattr_static(cls, "__getattribute__", None)
+    getter = written_member(cls, "__getattribute__")
     if isinstance(getter, types.FunctionType):
         return f"the class {cls.__name__} computes"
-    found = inspect.getattr_static(obj, name, MISSING)
+    found = as_written(inspect.getattr_static(obj, name, MISSING))
     if found is MISSING:
-        other = inspect.getattr_static(cls, "__getattr__", None)
+        other = written_member(cls, "__getattr__")
         return None if other is None else f"the method __getattr__ of the class {cls.__name__} finds"
     if isinstance(found, (property, functools.cached_property)) and not isinstance(obj, type):
         return f"a property of the class {cls.__name__} computes"
-    get = inspect.getattr_static(type(found), "__get__", None)
+    get = written_member(type(found), "__get__")
     return (
         f"a descriptor of the class {cls.__name__} finds"
         if isinstance(get, types.FunctionType) and not hasattr(found, "python")

@@ -16,6 +16,7 @@ import numpy as np
 
 from soljit.base.place import Loc
 from soljit.base.python.classes import is_found, is_users_function
+from soljit.base.python.names import leads_to
 from soljit.base.python.object_names import class_name, member_name, ufunc_name
 from soljit.frontend_ast.arrays.array_variables import bound_array, new_ref
 from soljit.frontend_ast.arrays.memlets import as_it_is
@@ -165,7 +166,7 @@ class Operands:
             return {"call": ["functools.reduce", [{"name": "operator.or_"}, [*map(self.static, value.__args__)]]]}
         if isinstance(value, slice):
             return {"slice": [self.template(constant(x)) for x in (value.start, value.stop, value.step)]}
-        if (name := member_name(value) or ufunc_name(value)) is not None:
+        if (name := member_name(value) or ufunc_name(value)) is not None and leads_to(name, value):
             return {"name": name}
         if isinstance(value, enum.Flag):  # several members together
             return {"call": [class_name(type(value)), [value.value]]}

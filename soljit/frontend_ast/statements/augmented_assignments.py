@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 import collections
-import inspect
 import types
 
 import numpy as np
 
+from soljit.base.python.members import written_member
 from soljit.frontend_ast.arrays.elementwise import apply_ufunc, shape_text, store
 from soljit.frontend_ast.arrays.powers import fast_power
 from soljit.frontend_ast.calls.attribute_reads import attribute_of
@@ -118,9 +118,9 @@ def _keeps_attribute(owner: Value, name: str) -> bool:
     cls = owner.type.cls if isinstance(owner, Object) else owner.cls if isinstance(owner, Dict) else None
     if isinstance(owner, Arr):
         return name in ("real", "imag")
-    if cls is None or inspect.getattr_static(cls, "__setattr__") is not object.__setattr__:
+    if cls is None or written_member(cls, "__setattr__") is not object.__setattr__:
         return False
-    return isinstance(inspect.getattr_static(cls, name, None), (types.NoneType, types.MemberDescriptorType))
+    return isinstance(written_member(cls, name), (types.NoneType, types.MemberDescriptorType))
 
 
 def _combine(cx: Lowering, op: ast.operator, a: Value, b: Value) -> Value:

@@ -14,6 +14,7 @@ from typing import Any
 
 from soljit.base.errors import UnsupportedError
 from soljit.base.messages import escape
+from soljit.base.python.members import as_written
 from soljit.base.python.object_names import class_name
 from soljit.frontend_ast.calls.object_calls import make_exception
 from soljit.frontend_ast.expressions.displays import TEXT_CONVERSIONS
@@ -140,7 +141,7 @@ def _raise_text(cx: Lowering, fr: Frame, node: ast.expr) -> bool:
 
 def _is_plain(cls: type[BaseException]) -> bool:
     """Tell whether an exception of this class is nothing but what it was called with."""
-    written = any(isinstance(getattr(cls, n), types.FunctionType) for n in ("__init__", "__new__"))
+    written = any(isinstance(as_written(getattr(cls, n)), types.FunctionType) for n in ("__init__", "__new__"))
     return not written and "<locals>" not in cls.__qualname__
 
 

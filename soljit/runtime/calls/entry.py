@@ -59,8 +59,7 @@ from soljit.support.unforeseen import Foreseen, Repeatable, Site
 Compiler = Callable[..., "tuple[Record, tuple[Dependency, ...]]"]
 
 _entries: weakref.WeakSet[Entry] = weakref.WeakSet()
-
-
+_ASKED = ("__getattribute__", "__class__")  # methods that any look at an argument calls: dispatching would not end
 CO_GENERATOR = 0x20  # among the flags of a function's code, as `inspect` calls it
 
 
@@ -99,7 +98,8 @@ class Entry:
     def settings_changed(self) -> None:
         """Choose what a call does from now on."""
         settings = self.settings
-        if settings.disable or self.function.__code__.co_flags & CO_GENERATOR:  # Python makes generators
+        generator = self.function.__code__.co_flags & CO_GENERATOR  # Python makes generators
+        if settings.disable or generator or self.function.__name__ in _ASKED:
             self.install(self.function)
             return
         table = self.tables.get(settings.compilation())

@@ -21,7 +21,8 @@ from soljit.base.python.classes import (
     is_transparent,
     is_users_function,
 )
-from soljit.base.python.dependency import MISSING, jitted
+from soljit.base.python.dependency import MISSING
+from soljit.base.python.members import as_written
 from soljit.base.python.names import leads_to
 from soljit.base.python.object_names import class_name
 
@@ -59,7 +60,7 @@ class AttributeNames:
         absent: list[str] = []
         for name in self._names((cls, *around)):
             found = inspect.getattr_static(cls, name, MISSING)
-            if found is not MISSING and not _can_be_hidden(found):
+            if found is not MISSING and not _can_be_hidden(as_written(found)):
                 continue
             now = getattr(value, name, MISSING)
             if found is not MISSING and is_of_the_class(value, now, found):
@@ -103,7 +104,7 @@ def _can_be_hidden(found: object) -> bool:
     """Tell whether what a class has under a name is read without running code, unless an instance has something of its own."""
     if isinstance(found, (types.FunctionType, staticmethod, classmethod, types.MemberDescriptorType)):
         return True
-    return not hasattr(type(found), "__get__") or jitted(found) is not None
+    return not hasattr(type(found), "__get__")
 
 
 def is_of_the_class(value: object, now: object, found: object) -> bool:
@@ -146,12 +147,12 @@ def _names(function: types.FunctionType, classes: Iterable[type]) -> frozenset[s
 
 def _functions(member: Any) -> Iterator[types.FunctionType]:  # any: what a class or module has
     """The functions behind a member of a class."""
+    member = as_written(member)
     if isinstance(member, property):
         for f in (member.fget, member.fset):
             yield from _functions(f)
         return
     if isinstance(member, (staticmethod, classmethod)):
         member = member.__func__
-    member = jitted(member) or member
     if isinstance(member, types.FunctionType):
         yield member

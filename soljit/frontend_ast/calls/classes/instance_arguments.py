@@ -11,7 +11,6 @@ A call back that may run code of the program could change the attributes: where 
 from __future__ import annotations
 
 import ast
-import inspect
 import sys
 import types
 from collections.abc import Iterable, Iterator, MutableMapping, Sequence
@@ -23,7 +22,7 @@ import numpy as np
 from soljit.base.errors import ObjectNeeded
 from soljit.base.knowledge.pure import is_pure_name, known_by_name
 from soljit.base.python.classes import is_of_the_user, runs_the_program
-from soljit.base.python.dependency import jitted
+from soljit.base.python.members import written_member
 from soljit.frontend_ast.joins.binding import bind, named, pin, read_name, write_var
 from soljit.frontend_ast.joins.phi import merge_values
 from soljit.frontend_ast.joins.type_lattice import without_type
@@ -140,7 +139,7 @@ def attribute(cx: Lowering, owner: Instance, name: str) -> Value:
         if isinstance(held, MaybeUnbound):
             need_object(owner)
         return read_name(cx, held)
-    found = inspect.getattr_static(owner.cls, name, None)
+    found = written_member(owner.cls, name)
     if isinstance(found, property):
         depend_on_member(cx, owner.cls, name)
         result: Value = cx.above.call(cx, Static(found.fget), [owner])
@@ -153,7 +152,7 @@ def attribute(cx: Lowering, owner: Instance, name: str) -> Value:
         return call_by_name(cx, "builtins.getattr", [owner.object, Static(name)], ANY)
     if name not in owner.absent:
         need_object(owner)
-    if isinstance(found, types.FunctionType) or jitted(found) is not None:
+    if isinstance(found, types.FunctionType):
         return Method(owner, name)
     return class_constant(cx, owner.cls, name)
 
@@ -164,7 +163,7 @@ def set_attribute(cx: Lowering, owner: Instance, name: str, value: Value) -> Non
     if fr is None or not any(x is owner for x in cx.instances):
         need_object(owner)
     assert fr is not None and owner.cls is not None
-    found = inspect.getattr_static(owner.cls, name, None)
+    found = written_member(owner.cls, name)
     if isinstance(found, property):
         depend_on_member(cx, owner.cls, name)
         cx.above.call(cx, Static(found.fset), [owner, value])

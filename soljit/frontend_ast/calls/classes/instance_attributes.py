@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import inspect
 import types
 from dataclasses import replace
 
+from soljit.base.python.members import written_member
 from soljit.frontend_ast.lowering.class_dependencies import depend_on_member
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.objects.assigned_outside import is_assigned, note_assigned_of_argument
@@ -35,7 +35,7 @@ def instance_attribute(cx: Lowering, owner: Object, name: str) -> Value:
     if name == "__dict__":
         open_up(cx, cls)
         return call_by_name(cx, "builtins.getattr", [owner, Static(name)], ANY)
-    found = inspect.getattr_static(cls, name, None)
+    found = written_member(cls, name)
     if found is not None:
         depend_on_member(cx, cls, name)
     if isinstance(found, property):
@@ -72,7 +72,7 @@ def set_instance_attribute(cx: Lowering, owner: Object, name: str, value: Value)
         escape(cx, value)
         call_by_name(cx, "builtins.setattr", [owner, Static(name), value], changes=True)
         return
-    found = inspect.getattr_static(cls, name, None)
+    found = written_member(cls, name)
     if found is not None:
         depend_on_member(cx, cls, name)
     if isinstance(found, property):

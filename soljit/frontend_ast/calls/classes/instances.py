@@ -14,6 +14,7 @@ from typing import Any
 
 from soljit.base.python.classes import has_plain_fields, is_transparent, is_written_by_dataclass
 from soljit.base.python.dependency import cell_of
+from soljit.base.python.members import written_member
 from soljit.base.python.names import whose
 from soljit.base.python.object_names import class_name
 from soljit.frontend_ast.calls.classes.instance_attributes import field_of
@@ -39,7 +40,7 @@ def is_users(cls: type) -> bool:
     of_a_program = whose(cls.__module__) in ("program", "soljit")  # soljit.support.box.Box
     if not of_a_program or type(cls) not in (type, abc.ABCMeta) or not is_transparent(cls):
         return False
-    made = inspect.getattr_static(cls, "__init__")
+    made = written_member(cls, "__init__")
     return made is object.__init__ or isinstance(made, types.FunctionType)
 
 
@@ -55,7 +56,7 @@ def make(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Value]) -
     args, kwargs = [_listed(cx, a) for a in args], {k: _listed(cx, v) for k, v in kwargs.items()}
     kind = ObjectType(cls, fields={}, site=cx.loc)
     whole = Element("object", object=kind)
-    init = inspect.getattr_static(cls, "__init__")
+    init = written_member(cls, "__init__")
     if dataclasses.is_dataclass(cls) and _sets_fields_only(cls, init):
         fields = {f.name: f for f in dataclasses.fields(cls) if f.init}
         given = dict(zip(fields, args)) | kwargs
@@ -89,7 +90,7 @@ def _sets_fields_only(cls: type, init: Any) -> bool:
 def method(cx: Lowering, owner: Object, name: str, args: list[Value], kwargs: dict[str, Value]) -> Value | None:
     """A method of the user's class, compiled along; None: not one."""
     cls = owner.type.cls
-    found: Any = inspect.getattr_static(cls, name, None) if owner.type.fields is not None else None
+    found = None if cls is None or owner.type.fields is None else written_member(cls, name)
     if cls is not None and isinstance(found, types.FunctionType):
         depend_on_member(cx, cls, name)
         return inline_function(cx, found, [owner, *args], kwargs)
@@ -126,7 +127,7 @@ def make_dataclass(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str,
     fields: list[dataclasses.Field[Any]] = list(dataclasses.fields(cls))
     declared: dict[str, Any] = getattr(cls, "__dataclass_fields__", {})
     given = [f for f in fields if f.init and not getattr(f, "kw_only", False)]
-    init = inspect.getattr_static(cls, "__init__")
+    init = written_member(cls, "__init__")
     plain = is_written_by_dataclass(init) and is_transparent(cls) and has_plain_fields(cls)
     if not plain or len(args) > len(given) or not all(f.init for f in fields):
         return None

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 import dataclasses
-import inspect
 import operator
 import types
 from collections.abc import Sequence
 from typing import Any
 
+from soljit.base.python.members import as_written, written_member
 from soljit.frontend_ast.calls.attribute_reads import attribute_of
 from soljit.frontend_ast.calls.inlining import inline_function
 from soljit.frontend_ast.calls.partials import Partial
@@ -84,7 +84,7 @@ class Super(CompileTime):
         for c in order:
             class_dependencies.depend_on_member(cx, c, name)
             if name in vars(c):
-                found = vars(c)[name]
+                found = as_written(vars(c)[name])
                 break
         if isinstance(found, classmethod):
             return Static(Partial(Static(found.__func__), [Static(of)], {}))
@@ -178,7 +178,7 @@ def _generated(cx: Lowering, kind: type[ast.AST], left: Value, right: Value) -> 
     cls = users_class(left)
     if kind not in COMPARISONS or cls is None or cls is not users_class(right) or not dataclasses.is_dataclass(cls):
         return None
-    made = inspect.getattr_static(cls, "__eq__" if kind is ast.NotEq else COMPARISONS[kind][0], None)
+    made = written_member(cls, "__eq__" if kind is ast.NotEq else COMPARISONS[kind][0])
     if not isinstance(made, types.FunctionType) or isinstance(left, Object) or isinstance(right, Object):
         return None
     names = [f.name for f in dataclasses.fields(cls) if f.compare]

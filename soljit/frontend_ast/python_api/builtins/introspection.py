@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import functools
-import inspect
 import types
 
 import numpy as np
 
 from soljit.base.python.classes import is_of_the_user
+from soljit.base.python.members import written_member
 from soljit.base.python.names import find
 from soljit.frontend_ast.calls import attribute_reads
 from soljit.frontend_ast.calls.calls import call_value
@@ -136,7 +136,7 @@ def hasattr_(cx: Lowering, v: Value, name: Value) -> Value:
 
 def _is_computed(cls: type, name: str) -> bool:
     """Does reading this attribute of an instance run code of the program, which may also say that there is none?"""
-    found = inspect.getattr_static(cls, name, None)
+    found = written_member(cls, name)
     return hasattr(type(found), "__get__") and not isinstance(found, _READ_AS_THEY_ARE) and not hasattr(found, "python")
 
 
