@@ -23,6 +23,7 @@ from soljit.base.settings import Settings
 from soljit.base.trace import Trace
 from soljit.base.version import __version__
 from soljit.frontend_ast.lower import lower_function
+from soljit.ir.callbacks.repeatable import too_late
 from soljit.ir.core.signature import ArgType
 from soljit.ir.text.parser import from_text
 from soljit.ir.text.printer import to_text
@@ -104,11 +105,14 @@ def _compile(
     undecided: bool,
     foreseen: Foreseen,
     stages: list[tuple[str, str]],
+    opaque: frozenset[Loc] = frozenset(),
 ) -> Compiled:
     trace = Trace(function.__qualname__, settings.debug)
     target = find_target(settings.target, settings.device)
     with trace.step("lower"):
-        lowered = lower_function(function, types_, leaves, undecided=undecided, fp=settings.fp, foreseen=foreseen)
+        lowered = lower_function(
+            function, types_, leaves, undecided=undecided, fp=settings.fp, foreseen=foreseen, opaque=opaque
+        )
     program = lowered.program
     if reason := why_too_large(program):
         raise refusal(function, f"this function is too large to compile: {reason}", "compile its inner loops alone")
@@ -130,6 +134,8 @@ def _compile(
         trace.say(4, "\n".join(stages[-1]))
     elif settings.schedule is not None:
         raise ScheduleError(f"the target {target.name!r} runs no passes, so it takes no schedule")
+    if (more := opaque | too_late(program, lowered.guessed)) != opaque:
+        return _compile(function, types_, leaves, settings, cache, undecided, foreseen, stages, more)
     check_overlap(function, lowered, leaves, program)
     with trace.step("emit"):
         source = target.emit(program, fp=settings.fp, features=target.features(machine))

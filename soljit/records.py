@@ -17,7 +17,7 @@ from soljit.base.python.dependency import Dependency, Path, resolve
 from soljit.base.trace import Trace
 from soljit.codegen.source import CallbackEntry, RaiseEntry, Source
 from soljit.frontend_ast.lower import Lowered
-from soljit.ir.callbacks.repeatable import changes_objects, repeatable
+from soljit.ir.callbacks.repeatable import changes_objects, put_back, repeatable
 from soljit.ir.callbacks.templates import weak_operands
 from soljit.ir.core.data import Array
 from soljit.ir.core.nodes import Param, Program
@@ -80,6 +80,7 @@ def parts(
         ),
         "structure": program.structure,
         "writes": writes_outside(program),
+        "put_back": put_back(program),
         "identity": lowered.identity,
         "changes_objects": changes_objects(program),
         "python_work": python_work(program),

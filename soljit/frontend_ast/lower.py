@@ -55,7 +55,7 @@ from soljit.frontend_ast.syntax.source import function_ast, parameter_order, pla
 from soljit.frontend_ast.values.learned import Learned, Restart, SizesAreEqual, record
 from soljit.frontend_ast.values.values import NONE, Value
 from soljit.ir import symbolic
-from soljit.ir.callbacks.repeatable import repeatable, unrepeatable
+from soljit.ir.callbacks.repeatable import repeatable
 from soljit.ir.core import nodes
 from soljit.ir.core.data import Data, Ref
 from soljit.ir.core.expr import Const, Expr, Sym
@@ -78,6 +78,7 @@ class Lowered:
     asked_at: guards → the place that asked; names: of variables in the user's source
     spellings: parameters that are parts of arguments, and arrays → what the source calls them, "tank.h"
     grown:    where lists and dicts are made that are Python objects → what showed it
+    guessed:  where calls may give something else than examples did
     """
 
     program: nodes.Program
@@ -91,6 +92,7 @@ class Lowered:
     names: frozenset[str] = frozenset()
     grown: Mapping[Loc, Loc] = field(default_factory=dict)
     spellings: Mapping[str, str] = field(default_factory=dict)
+    guessed: frozenset[Loc] = frozenset()
     moved: bool = False  # a function stands elsewhere in its file than its code says
 
 
@@ -102,6 +104,7 @@ def lower_function(
     undecided: bool = False,
     fp: str = "strict",
     foreseen: Foreseen = MappingProxyType({}),
+    opaque: frozenset[Loc] = frozenset(),
 ) -> Lowered:
     """Lower `function` for arguments of these types.
 
@@ -109,6 +112,7 @@ def lower_function(
     leaves:    the call's argument values, depth first: the sizes and scalars that `decide` looks at
     undecided: make no guards from values (when there are too many variants)
     foreseen:  what calls back into Python gave that they did not give to samples
+    opaque:    places where what comes out is an object (`Learned.opaque`)
     Raises UnsupportedError.
     """
     fn = plain_function(function)
@@ -117,7 +121,7 @@ def lower_function(
     subset.check(src)
     renamed: dict[str, Expr] = {}
     parsed: dict[Any, Any] = {}
-    learned, work = Learned(), Work()
+    learned, work = Learned(opaque=opaque), Work()
     work.add_source(src.tree)
     for _ in range(MAX_ROUNDS):
         cx, result = _lower_and_learn(fn, src, types, leaves, learned, (renamed, undecided, fp, parsed, foreseen, work))
@@ -127,9 +131,8 @@ def lower_function(
     if cx.possible and (open_sites := cx.possible.keys() - repeatable(result.program)):
         with contextlib.suppress(UnsupportedError):  # then it has to be what it was for examples
             both = {site: cx.possible[site] for site in open_sites}
-            return lower_function(fn, types, leaves, undecided=undecided, fp=fp, foreseen={**foreseen, **both})
-    for site in cx.doubtful.keys() & unrepeatable(result.program):
-        raise cx.doubtful[site]
+            both = {**foreseen, **both}
+            return lower_function(fn, types, leaves, undecided=undecided, fp=fp, foreseen=both, opaque=opaque)
     return result
 
 
@@ -270,6 +273,7 @@ def _lower_once(cx: Lowering, fn: Any, src: Any, types: Sequence[ArgType], leave
         frozenset(cx.names),
         dict(cx.learned.grown),
         dict(cx.spellings),
+        frozenset(cx.guessed),
         src.moved or any(isinstance(x, tuple) and getattr(x[0], "moved", False) for x in cx.parsed.values()),
     )
 

@@ -136,6 +136,8 @@ def call_object(cx: Lowering, obj: Any, args: list[Value], kwargs: dict[str, Val
     if (there := _bound_outside(cx, obj)) is not None:
         return call_python_object(cx, there, args, kwargs)
     args, kwargs = _numbers_taken(obj, args, kwargs)
+    if cx.loc in cx.learned.opaque and not (name_of(obj) or "numpy").startswith("numpy"):
+        return call_by_python(cx, obj, args, kwargs, f"calling {obj.__name__}")
     special: Value | None = builtin_special(cx, obj, args)
     if special is not None:
         return special

@@ -33,6 +33,7 @@ from soljit.ir.core.expr import (
 )
 from soljit.ir.core.types import DType, i64, obj
 from soljit.ir.walk import substitute
+from soljit.support.limits import TOO_LARGE
 
 HELD = "held_by_objects"
 _LONGEST = 64  # terms of what a symbol is defined as, for questions about it
@@ -336,6 +337,11 @@ class Emission(LoweringState):
         dotted = exception if "." in exception else f"builtins.{exception}"
         if any(a.catch(self, dotted, message, operands) for a in reversed(self.attempts)):
             return
+        if message == TOO_LARGE and self.loc in self.learned.opaque:
+            raise self.unsupported(
+                "an int that may leave 64 bits, after something was done that cannot be taken back",
+                "compute it before, or with np.int64, which wraps around",
+            )
         self.emit(nodes.Raise(dotted, message, tuple(operands)))
 
     def raise_like(self, e: Exception) -> None:

@@ -125,9 +125,7 @@ class LoweringState:
     spans: dict[str, Range] = field(default_factory=dict)  # enclosing loops with constant steps, outermost first
     foreseen: Foreseen = field(default_factory=dict)  # what calls back gave that samples did not show
     possible: dict[Site, tuple[object, ...]] = field(default_factory=dict)  # what calls may give as values are
-    doubtful: dict[Site, UnsupportedError] = field(
-        default_factory=dict
-    )  # calls of which only the run tells what they give
+    guessed: set[Loc] = field(default_factory=set)  # where calls may give something else than examples did
     parsed: dict[Any, Any] = field(default_factory=dict)  # code object or AST → (source, liveness, local names)
     entry: Any = None  # the frame of the function that is compiled
     depth: int = 0  # nesting of inlined calls

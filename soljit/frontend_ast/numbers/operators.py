@@ -70,6 +70,14 @@ def is_numeric(v: Value) -> bool:
     return isinstance(v, (Num, Arr, Lazy))
 
 
+_MAY_GROW = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Pow, ast.LShift)
+
+
+def is_opaque(cx: Lowering, v: Value) -> bool:
+    """Tell whether this is an int of Python's, of which Python has to compute here what may be of any length."""
+    return cx.loc in cx.learned.opaque and isinstance(v, Num) and v.weak and v.dtype in (b1, i64)
+
+
 def binary(cx: Lowering, kind: type[ast.AST], left: Value, right: Value) -> Value:
     """`left <op> right` for arithmetic, bit and comparison operators."""
     weak = not is_numpys(left, right)
@@ -77,7 +85,8 @@ def binary(cx: Lowering, kind: type[ast.AST], left: Value, right: Value) -> Valu
     special: Value | None = cx.above.binary_special(cx, kind, left, right)
     if special is not None:
         return special
-    if isinstance(left, Object) or isinstance(right, Object) or (cx.raising and is_numpys(left, right)):
+    opaque = kind in _MAY_GROW and is_opaque(cx, left) and is_opaque(cx, right)
+    if opaque or isinstance(left, Object) or isinstance(right, Object) or (cx.raising and is_numpys(left, right)):
         return object_operators.binary(cx, kind, left, right)
     if kind is ast.MatMult:
         return _structural(cx, kind, left, right)
@@ -139,7 +148,7 @@ def unary(cx: Lowering, kind: type[ast.AST], v: Value) -> Value:
     special: Value | None = cx.above.unary_special(cx, kind, v)
     if special is not None:
         return special
-    if isinstance(v, Object) or (cx.raising and is_numpys(v)):
+    if isinstance(v, Object) or (cx.raising and is_numpys(v)) or kind is ast.USub and is_opaque(cx, v):
         return object_operators.unary(cx, kind, v)
     if isinstance(v, Static) and type(v.obj) is int:
         return constant(PYTHON[kind](v.obj))

@@ -16,17 +16,44 @@ from soljit.base.python.names import whose
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.objects.contents import INT, element_like, element_of, is_float_of_either, sample_of
 from soljit.frontend_ast.values.learned import widen
-from soljit.frontend_ast.values.object_types import ANY, Element, Unknown
+from soljit.frontend_ast.values.object_types import ANY, Element, ObjectType, Unknown
 from soljit.frontend_ast.values.values import Object, Static, Tup, Value
-from soljit.ir.core.types import f64
+from soljit.ir.core.types import f64, i64
 
 
 def result_of(cx: Lowering, function: Any, args: Sequence[Value], kwargs: dict[str, Value] | None = None) -> Element:
     """What the function gives for arguments like these; any object if that cannot be found out."""
-    found = _result_of_examples(cx, function, args, kwargs)
+    found = unless_opaque(cx, function, _result_of_examples(cx, function, args, kwargs))
     if any(map(_holds_any_float, (*args, *(kwargs or {}).values()))):
         return of_any_float(cx, found)
     return found
+
+
+_OF_64_BITS = {"bit_count", "bit_length", "count", "find", "hash", "index", "len", "ord", "rfind", "rindex"}
+
+
+def unless_opaque(cx: Lowering, function: Any, found: Element) -> Element:
+    """What the function gives if it gives `found` for examples: ints of any length, and dtypes, are objects where nothing else could be done
+    if they were not what was guessed.
+    """
+    if not _may_differ(found) or getattr(function, "__name__", "") in _OF_64_BITS:
+        return found
+    if cx.loc in cx.learned.opaque:
+        return _opened(found)
+    cx.guessed.add(cx.loc)
+    return found
+
+
+def _may_differ(e: Element) -> bool:
+    if e.form == "object":
+        return e.object is not None and e.object.cls is not None and issubclass(e.object.cls, np.dtype)
+    return e.form == "number" and e.dtype is i64 and e.weak is True or any(map(_may_differ, e.items))
+
+
+def _opened(e: Element) -> Element:
+    if e.items and e.form != "object":
+        return replace(e, items=tuple(map(_opened, e.items)))
+    return e if not _may_differ(e) else ANY if e.form == "object" else Element("object", object=ObjectType(int))
 
 
 def _holds_any_float(v: Value) -> bool:
@@ -128,7 +155,7 @@ def member_result(cx: Lowering, owner: Object, name: str, args: Sequence[Value],
     if not pure.is_known_class(cls):
         return ANY
     if cls is random.Random and f"random.Random.{name}" in named("gives=int"):
-        return INT
+        return unless_opaque(cx, getattr(cls, name), INT)
     function = getattr(cls, name, None)
     if callable(function):
         return result_of(cx, function, [owner, *args], kwargs)

@@ -52,7 +52,7 @@ def call_function(cx: Lowering, function: Any, args: list[Value], kwargs: dict[s
         made: Value = handler(cx, *args, **kwargs)
         return made
     name = name_of(function)
-    always = always_given(function)
+    always = always_given(cx, function)
     if name is None and always is not None:
         name = class_name(function)
     if name is None:

@@ -1,16 +1,22 @@
 """What programs do that a caller could see: which calls back into Python, and which limits of compiled code, come before
-all of it, so that up to there a call can be made again; whether a call back changes an object."""
+all of it, so that up to there a call can be made again; whether a call back changes an object.
+
+What is written into arrays that the call was given is no such effect where their contents can be put back (`put_back`): the runtime
+keeps copies of them for programs that need it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 
 from soljit.base.knowledge.pure import known_by_name
+from soljit.base.place import Loc
 from soljit.ir.core.data import Array, Ref, View
 from soljit.ir.core.expr import Memlet, Sym
 from soljit.ir.core.nodes import Alloc, Bind, Branch, Call, Callback, Copy, Node, Program, Raise, Region
+from soljit.ir.core.types import obj
 from soljit.ir.walk import memlets_written, reached, walk
-from soljit.support.limits import is_limit
+from soljit.support.limits import TOO_LARGE, is_limit
 from soljit.support.numbers import AS_LIST
 from soljit.support.objects import HERE
 from soljit.support.pending import unguarded
@@ -20,6 +26,7 @@ from soljit.support.unforeseen import Site
 _OF_CONTAINERS = {"blind", "keyed", "compared"}  # what rows say of functions that only work with a container
 _DRAWING = "numpy.random."  # from streams that change
 _NEW_GENERATORS = {"numpy.random.default_rng", *(name.rstrip(".") for name in METHODS)}
+_PLAIN = {"builtins.str", "builtins.bytes", "builtins.int", "builtins.float", "builtins.complex", "builtins.range"}
 _MAKER = HERE + "same"  # makes a list, a dict or a set
 
 
@@ -29,25 +36,49 @@ def site_of(n: Callback) -> Site:
 
 
 def repeatable(program: Program) -> set[Site]:
-    """The sites of which every call comes before the first effect."""
-    order = _Order(program)
+    """The sites of which every call comes before the first effect that cannot be taken back."""
+    order = _Order(program, given=_given(program))
     return order.early - order.late
 
 
-def unrepeatable(program: Program) -> set[Site]:
-    """The sites of which a call comes after the first effect."""
-    return _Order(program).late
+def too_late(program: Program, guessed: Set[Loc]) -> set[Loc]:
+    """Where, after such an effect, an int may leave 64 bits, or a call at one of the places `guessed` may give what it was not compiled for."""
+    late, early = _Order(program, given=_given(program)).late, early_limits(program)
+    functions = _all_functions(program).values()
+    return {
+        n.loc
+        for f in functions
+        for n in walk(f.body)
+        if (isinstance(n, Callback) and n.loc in guessed and (f is not program or site_of(n) in late))
+        or (isinstance(n, Raise) and n.message == TOO_LARGE and id(n) not in early)
+    }
 
 
-def early_limits(program: Program) -> frozenset[int]:
+def put_back(program: Program) -> tuple[str, ...]:
+    """The arrays among the parameters whose contents have to be put back before the call is made again."""
+    given = _given(program)
+    if not given or not any(
+        isinstance(n, Callback) or _is_limit(n) for f in _all_functions(program).values() for n in walk(f.body)
+    ):
+        return ()
+    bare, order = _Order(program), _Order(program, given=given)
+    if (bare.early - bare.late, early_limits(program, False)) == (order.early - order.late, early_limits(program)):
+        return ()
+    written = {d for f in _all_functions(program).values() for d in _written_arrays(f)}
+    return tuple(p.name for p in program.params if p.name in given and (program.functions or p.name in written))
+
+
+def early_limits(program: Program, taken_back: bool = True) -> frozenset[int]:
     """The raises of what Python would not raise (`support/limits.py`) that come before the first effect, by identity.
 
     Those of a function do if the function has no effect, and all calls of it come before the first one, too.
+    taken_back: writing into an array that can be put back is no effect
     """
     functions = _all_functions(program)
-    quiet = _without_effect(functions)
-    orders = {name: _Order(f, quiet) for name, f in functions.items()}
-    whole = _Order(program, quiet)
+    given = _given_to_functions(program, functions) if taken_back else {}
+    quiet = _without_effect(functions, given)
+    orders = {name: _Order(f, quiet, given.get(name, frozenset())) for name, f in functions.items()}
+    whole = orders[program.name] if functions[program.name] is program else _Order(program, quiet, _given(program))
     late = whole.late_calls | {c for name, o in orders.items() if name not in quiet for c in o.calls}
     while more := {c for name in late for c in orders[name].calls} - late:
         late |= more
@@ -70,10 +101,61 @@ def _all_functions(program: Program) -> dict[str, Program]:
     return found
 
 
-def _without_effect(functions: Mapping[str, Program]) -> frozenset[str]:
+def _is_limit(n: Node) -> bool:
+    return isinstance(n, Raise) and is_limit(n.exception, n.message)
+
+
+def _given(program: Program) -> frozenset[str]:
+    """The parameters of a whole program that are arrays and can be put back: not where a device has copies of arrays."""
+    if any(getattr(d, "storage", "host") == "cuda" for d in program.data.values()):
+        return frozenset()
+    return frozenset(n for p in program.params if isinstance(d := program.data.get(n := p.name), Array) and d.writable)
+
+
+def _given_to_functions(program: Program, functions: Mapping[str, Program]) -> dict[str, frozenset[str]]:
+    """The same of each function: the arrays that are nothing but such a parameter, or memory that the program makes, at every call."""
+    found = {name: frozenset(p.name for p in f.params if p.kind == "array") for name, f in functions.items()}
+    found[program.name] = _given(program)
+    while True:
+        others: dict[str, set[str]] = {}
+        for name, f in functions.items():
+            known = found[name] | {n for n, d in f.data.items() if isinstance(d, Array) and d.transient}
+            known |= _own_memory(f, known)
+            for n in walk(f.body):
+                if not isinstance(n, Call) or n.function not in functions:
+                    continue
+                arrays = [
+                    x for x in n.ins if isinstance(x, Memlet) and isinstance(_of_whom(f, x.data)[1], (Array, Ref))
+                ]
+                if any(_of_whom(f, x.data)[0] not in known for x in arrays):
+                    others.setdefault(n.function, set()).update(found[n.function])
+        more = {name: found[name] - names for name, names in others.items() if found[name] & names}
+        if not more:
+            return found
+        found |= more
+
+
+def _of_whom(program: Program, name: str) -> tuple[str, object]:
+    """The container that a view shows."""
+    d = program.data.get(name)
+    while isinstance(d, View):
+        name, d = d.of, program.data.get(d.of)
+    return name, d
+
+
+def _written_arrays(program: Program) -> set[str]:
+    """Arrays and what Refs may show that are written somewhere."""
+    names = {_of_whom(program, m.data)[0] for n in walk(program.body) for m in memlets_written(n)}
+    shown = [a for n in names if isinstance(d := program.data.get(n), Ref) for a in d.alias]
+    return names | {_of_whom(program, a)[0] for a in shown}
+
+
+def _without_effect(functions: Mapping[str, Program], given: Mapping[str, frozenset[str]]) -> frozenset[str]:
     """The functions that do nothing that a caller could see."""
     quiet = frozenset(functions)
-    while kept := frozenset(name for name in quiet if not _Order(functions[name], quiet).done):
+    while kept := frozenset(
+        name for name in quiet if not _Order(functions[name], quiet, given.get(name, frozenset())).done
+    ):
         if kept == quiet:
             break
         quiet = kept
@@ -84,14 +166,18 @@ class _Order:
     """What of a program comes before the first effect, and what after it: calls back, calls of functions, limits.
 
     quiet: functions without an effect
+    given: arrays of the caller's whose contents can be put back
     done:  does the program have an effect?
     """
 
-    def __init__(self, program: Program, quiet: frozenset[str] = frozenset()) -> None:
-        self.program, self.quiet = program, quiet
+    def __init__(
+        self, program: Program, quiet: frozenset[str] = frozenset(), given: frozenset[str] = frozenset()
+    ) -> None:
+        self.program, self.quiet, self.given = program, quiet, given
         self.fresh = fresh_objects(program)
         self.containers = _containers(program, self.fresh)
-        self.own = _own_memory(program)
+        self.own = _own_memory(program, given)
+        self.plain = _plain_objects(program)
         self.early: set[Site] = set()
         self.late: set[Site] = set()
         self.early_raises: set[int] = set()
@@ -118,7 +204,7 @@ class _Order:
             match n:
                 case Callback():
                     (self.early if alone or not done else self.late).add(site_of(n))
-                case Raise() if is_limit(n.exception, n.message):
+                case Raise() if _is_limit(n):
                     (self.late_raises if done else self.early_raises).add(id(n))
                 case Call():
                     self.calls.add(n.function)
@@ -133,19 +219,28 @@ class _Order:
         if isinstance(n, Callback) and _looks_through(self.program, self.containers, n):
             return False
         if isinstance(n, Callback) and n.target != _MAKER and not _makes(n) and not on_own(self.fresh, n):
-            if not _of_numpy_without_effect(unguarded(n.target)):
+            if not (_is_about_arrays(unguarded(n.target)) or self._only_computes(n)):
                 return True
         for m in memlets_written(n):
-            d = self.program.data.get(m.data)
-            while isinstance(d, View):
-                d = self.program.data.get(d.of)
+            name, d = _of_whom(self.program, m.data)
             if m.data in self.fresh or isinstance(n, Callback) and m.data in (*n.outs, *reached(n)):
                 continue  # what a call may reach has been judged by its target
-            if isinstance(d, Ref) and type(n).__name__ not in ("Bind", "Alloc") and m.data not in self.own:
+            if isinstance(d, Ref) and type(n).__name__ not in ("Bind", "Alloc") and name not in self.own:
                 return True
-            if isinstance(d, Array) and (not d.transient or self._goes_home(n, d)):
+            if isinstance(d, Array) and name not in self.given and (not d.transient or self._goes_home(n, d)):
                 return True
         return False
+
+    def _only_computes(self, n: Callback) -> bool:
+        """Tell whether this is a function without effect, of numbers, arrays, texts and the like."""
+        facts = known_by_name(unguarded(n.target))
+        data = self.program.data
+        objects = [
+            x.data for x in n.ins if isinstance(x, Memlet) and isinstance(d := data[x.data], Ref) and d.dtype is obj
+        ]
+        params = {p.name for p in self.program.params if p.kind == "object"}
+        given = any(isinstance(x, Sym) and x.name in params for x in n.ins)
+        return facts is not None and facts.tried and facts.looks and not given and self.plain.issuperset(objects)
 
     def _goes_home(self, n: Node, d: Array) -> bool:
         """Tell whether this changes the mirror of an argument, which is copied to the argument when an exception comes."""
@@ -164,16 +259,27 @@ def fresh_objects(program: Program) -> set[str]:
     return made - other
 
 
-def _own_memory(program: Program) -> set[str]:
-    """Refs that are only ever bound to memory that the program makes."""
+def _plain_objects(program: Program) -> frozenset[str]:
+    """Objects that are texts or numbers whenever they are something, by what the calls declare that they come from."""
+    plain: set[str] = set()
+    other: set[str] = set()
+    for n in walk(program.body):
+        outs = n.outs if isinstance(n, (Call, Callback)) else [n.ref] if isinstance(n, Bind) else ()
+        of_a_class = isinstance(n, Callback) and isinstance(n.result, dict) and n.result.get("object") in _PLAIN
+        (plain if of_a_class else other).update(outs)
+    return frozenset(plain - other)
+
+
+def _own_memory(program: Program, known: Set[str]) -> set[str]:
+    """Refs that are only ever bound to memory that the program makes, or to such arrays."""
     sources: dict[str, set[str]] = {}
     given: set[str] = set()
     for n in walk(program.body):
         if isinstance(n, Bind):
-            sources.setdefault(n.ref, set()).add(n.source.data)
+            sources.setdefault(n.ref, set()).add(_of_whom(program, n.source.data)[0])
         elif isinstance(n, (Call, Callback)):
             given.update(n.outs)
-    made = {name for name, d in program.data.items() if isinstance(d, Array) and d.transient}
+    made = known | {name for name, d in program.data.items() if isinstance(d, Array) and d.transient}
     own = sources.keys() - given
     while other := {name for name in own if not sources[name] <= made | own}:
         own -= other
@@ -278,5 +384,8 @@ def only_looks(target: str) -> bool:
     return facts is not None and facts.looks
 
 
-def _of_numpy_without_effect(target: str) -> bool:
-    return target.startswith("numpy.") and not target.startswith(_DRAWING) and only_looks(target)
+def _is_about_arrays(target: str) -> bool:
+    """Tell whether this is a function of NumPy's that does nothing but to compute, and perhaps to write into the arrays that it is given."""
+    facts = known_by_name(target)
+    writes = facts is not None and facts.changes in ("0", "1")
+    return target.startswith("numpy.") and not target.startswith(_DRAWING) and (only_looks(target) or writes)

@@ -32,7 +32,9 @@ from soljit.runtime.variants.failures import raiser
 from soljit.runtime.variants.interpreted import RunInPython
 from soljit.runtime.variants.link import assemble, build_code, identify, leaf_places
 from soljit.runtime.variants.variant import LeafRecord, Variant
+from soljit.support.limits import Plainly
 from soljit.support.numbers import as_python
+from soljit.support.unforeseen import Repeatable
 
 _OK, _RAISE, _PYTHON = 0, 1, 2
 
@@ -121,7 +123,16 @@ class Portable:
             return NotImplemented
         if v.record.writes and _overlaps(fetched, call.leaves):
             return NotImplemented
-        return self.ready[v.index].run(bound, [*call.leaves, *fetched])
+        leaves = [*call.leaves, *fetched]
+        places = leaf_places(leaf_types(v.types) + [t for _, t in v.fetched], v.record.params)
+        arrays = [leaves[places[name]] for name in v.record.put_back]
+        before = [a.copy() for a in arrays]
+        try:
+            return self.ready[v.index].run(bound, leaves)
+        except (Plainly, Repeatable):  # the call is made again
+            for a, held in zip(arrays, before):
+                a[...] = held
+            raise
 
 
 def _class_of(place: str) -> type[RunInPython]:

@@ -6,6 +6,7 @@
 #include "direct.h"
 #include "plainly.h"
 #include "pool.h"
+#include "put_back.h"
 #include "trial.h"
 #ifndef _WIN32
 #include <pthread.h>
@@ -24,7 +25,6 @@ struct Dispatcher : PyObject {
 
 static PyTypeObject* dispatcher_type;
 static int threads_wanted, threads_default = 1;   // 0: the default
-static PyObject* unforeseen;                      // the class: a call back gave what the variant was not compiled for
 static uintptr_t alone;                           // the thread, if there is one, that runs kernels without others
 static thread_local int threads_set;              // what was last told to OpenMP in this thread
 static const sol_services services = {service_drop, service_callback, service_let_go, pool_take, pool_give, service_open, nullptr};
@@ -96,6 +96,7 @@ static PyObject* run_kernel(Call* c) {
     if (out != few) free(out);
     return nullptr;
   }
+  char* const kept = kept_arrays(c);
   prepare_threads(v);
   c->turns = 0;
   c->failed = -1;
@@ -117,6 +118,7 @@ static PyObject* run_kernel(Call* c) {
   } else if (c->failed >= 0) {
     place_error(v, c->failed);
   }
+  put_arrays_back(c, kept);
   if (c->frame.arrays || c->views) leave_arrays(c);
   note_outcome(v, result);
   release_leaves(c);

@@ -128,6 +128,7 @@ struct Variant {
   PyObject *constants, *fail;
   PyObject* changed;             // what is said of each array that Python code has changed: `still.h`
   PyObject* plain;               // the function itself, if it may be faster; NULL: it is not tried
+  uint64_t put_back;             // arrays by their numbers: `put_back.h`
   bool in_parts;                 // only parts of the program call Python
   Trial trials[MOST_TRIALS];     // one, or with `in_parts` one for each size of arguments
   int ntrials, last_trial;
@@ -304,7 +305,7 @@ static inline void leave_variant(Variant* v) {
 }
 
 // spec = (kernel, guard, set_threads, nparams, nodes, check_alias, captured, fetched, results, build, constants, callbacks, fail,
-// library, function or None, do only parts call Python?, texts for `changed`, the device's table or 0)
+// library, function or None, do only parts call Python?, texts for `changed`, the device's table or 0, arrays for `put_back`)
 static Variant* parse_variant(PyObject* spec) {
   Variant* v = (Variant*)calloc(1, sizeof(Variant));
   v->spec = owned(spec);
@@ -351,6 +352,7 @@ static Variant* parse_variant(PyObject* spec) {
   v->services.device = (const struct sol_device_services*)PyLong_AsVoidPtr(item(spec, 17));
   v->plain = item(spec, 14) == none() ? nullptr : item(spec, 14);
   v->in_parts = number(spec, 15);
+  for (int k = 0; k < (int)PyTuple_Size(item(spec, 18)); k++) v->put_back |= (uint64_t)1 << number(item(spec, 18), k);
   count_words(v);
   if (PyErr_Occurred() || v->nleaves > MAX_LEAVES) {
     if (!PyErr_Occurred()) PyErr_SetString(PyExc_SystemError, "too many argument leaves");

@@ -78,6 +78,7 @@ def specification(
         )
         for r in record.results
     )
+    arrays = [p for p in record.params if p.kind == "array"]
     numbers = {path: k for k, (path, _) in enumerate(v.fetched)}
     code, constants = build_code(record.structure, places, {n: k for k, n in enumerate(names)})
     callbacks = tuple((caller(c), _operands(c.ins), _operands(c.outs), direct(c, NUMBER)) for c in record.callbacks)
@@ -101,8 +102,9 @@ def specification(
         v.library,
         plain,
         int(record.python_work == "part"),
-        tuple(_CHANGED.format(p.name) for p in record.params if p.kind == "array"),
+        tuple(_CHANGED.format(p.name) for p in arrays),
         v.device,
+        tuple(k for k, p in enumerate(arrays) if p.name in record.put_back),
     )
 
 

@@ -115,6 +115,7 @@ class Record(NamedTuple):
     kernels: tuple[tuple[str, str, int], ...] = ()  # their names, files and lines, as in `Place`
     device_libraries: tuple[str, ...] = ()  # of the device, "cublas"
     features: tuple[tuple[str, bool], ...] = ()  # of the device that passes asked for, and whether they were there
+    put_back: tuple[str, ...] = ()  # arrays of the caller's, as they were before a call that is made again
     schedule: Json = ()  # the steps that its passes took, `schedule.recipe.Recipe.to_json`
 
 
@@ -178,6 +179,7 @@ _FIELDS: dict[str, Callable[[Json], Any]] = {
     "raises": _raise,
     "callbacks": _callback,
     "guards": str,
+    "put_back": str,
     "remarks": _remark,
     "steps": tuple,
     "captured": _path_and_text,

@@ -33,6 +33,7 @@ from soljit.frontend_ast.objects.foreign_results import escape_into, result_for
 from soljit.frontend_ast.objects.objects import call_by_name
 from soljit.frontend_ast.objects.probes import NOW, TRIALS, NumpyOperands, Outcome, Samples, Trial, longer, outcome_of
 from soljit.frontend_ast.objects.results import result_of
+from soljit.frontend_ast.values.object_types import Unknown
 from soljit.frontend_ast.values.values import NONE, Arr, Generated, Lazy, Object, Tup, Value
 from soljit.ir import symbolic
 from soljit.ir.core import nodes
@@ -117,7 +118,10 @@ def emit(
         seen = Outcome(None, seen.given)  # it gives nothing, and samples do not tell whether the values raise
     if not call.foreseen:
         seen = seen if seen.error is not None else _with_sizes_of_now(call, seen)
-        _note_doubt(call, seen)
+        if _is_doubtful(call, seen):
+            if cx.loc in cx.learned.opaque:
+                raise Unknown
+            cx.guessed.add(cx.loc)
     seen = _by_numbers(call, seen)
     if seen.error is not None and target.startswith("numpy.random."):  # samples may add up to anything
         kind = result_of(cx, function, args, kwargs)
@@ -209,15 +213,15 @@ def _with_numbers(call: _Call, axes: tuple[int, ...], short: bool) -> Outcome:
     return call.tried(*(Trial(3, lowest, integers=axes, short=short) for lowest in (1, 0)))
 
 
-def _note_doubt(call: _Call, seen: Outcome) -> None:
-    """Lists that only the run tells may decide what the result is; then the call must not come after changes."""
-    if not any(isinstance(v, (Object, Generated)) for v, _ in _leaves(call.values, seen.given)):
-        return
-    several = [call.tried(how) for how in TRIALS if how.size and not how.now]
-    if seen.error is not None or len({repr(structure_of(o.result)) for o in several if o.error is None}) > 1:
+def _is_doubtful(call: _Call, seen: Outcome) -> bool:
+    """Tell whether the result may be something else: every example raises, or what it is depends on lists that only the run tells."""
+    listed = any(isinstance(v, (Object, Generated)) for v, _ in _leaves(call.values, seen.given))
+    if listed and seen.error is None:
+        several = [call.tried(how) for how in TRIALS if how.size and not how.now]
+        return len({repr(structure_of(o.result)) for o in several if o.error is None}) > 1
+    if listed:
         call.cx.unroll_short_loops()  # then such lists as tuple(range(k)) are known
-        text = f"np.{call.name} of a list on which the type of the result depends, after something was changed"
-        call.cx.doubtful[call.site] = call.cx.unsupported(text)
+    return seen.error is not None
 
 
 def _grow_lists(cx: Lowering, args: list[Value]) -> None:

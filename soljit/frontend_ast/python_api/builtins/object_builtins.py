@@ -25,7 +25,7 @@ from soljit.frontend_ast.objects.contents import BOOL, FLOAT, INT, TEXT, contain
 from soljit.frontend_ast.objects.functions import is_compiled_along
 from soljit.frontend_ast.objects.iterators import settled
 from soljit.frontend_ast.objects.objects import call_by_name, exception_of, make_object
-from soljit.frontend_ast.objects.results import is_any_float, of_any_float, result_of
+from soljit.frontend_ast.objects.results import is_any_float, of_any_float, result_of, unless_opaque
 from soljit.frontend_ast.objects.text import print_values, text_function
 from soljit.frontend_ast.python_api.library.library_objects import heapify, puts, ranked, takes
 from soljit.frontend_ast.values.descriptions import describe
@@ -42,10 +42,11 @@ _GIVEN = {"text": TEXT, "int": INT, "float": FLOAT, "bool": BOOL, "complex": COM
 CONTAINERS = (list, tuple, set, frozenset)
 
 
-def always_given(function: Any) -> Element | None:
+def always_given(cx: Lowering, function: Any) -> Element | None:
     """What a builtin function, or a clock, gives whatever its arguments are; None: that depends on them."""
     facts = known(function) if getattr(function, "__module__", "") in ("builtins", "time") else None
-    return None if facts is None or isinstance(owner_of(function), type) else _GIVEN.get(facts.gives)
+    found = None if facts is None or isinstance(owner_of(function), type) else _GIVEN.get(facts.gives)
+    return None if found is None else unless_opaque(cx, function, found)
 
 
 def _maker(cls: type) -> Callable[..., Value]:
@@ -141,7 +142,7 @@ def _map(cx: Lowering, f: Value, *vs: Value) -> Value:
         if kind is not None and given[0].type.cls is not None:
             join_items(cx, kind, given[0])
             return Element("object", object=kind)
-        return always_given(function) or result_of(cx, function, given)
+        return always_given(cx, function) or result_of(cx, function, given)
 
     return call_by_name(cx, "builtins.map", [f, *vs], iterator_over(item))
 

@@ -11,6 +11,7 @@ from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.objects.container_methods import items_of, join_items
 from soljit.frontend_ast.objects.contents import FLOAT, INT, container, escape
 from soljit.frontend_ast.objects.objects import call_by_name
+from soljit.frontend_ast.objects.results import unless_opaque
 from soljit.frontend_ast.python_api.library.library_objects import as_list
 from soljit.frontend_ast.values.object_types import NOTHING, Element
 from soljit.frontend_ast.values.values import Value
@@ -32,7 +33,7 @@ def drawn(cx: Lowering, function: Any, args: list[Value], kwargs: dict[str, Valu
         return None
     name = function.__name__
     if name in NUMBERS:
-        return call_by_name(cx, f"random.{name}", args, NUMBERS[name], kwargs)
+        return call_by_name(cx, f"random.{name}", args, unless_opaque(cx, function, NUMBERS[name]), kwargs)
     if name == "shuffle" and len(args) == 1:
         return call_by_name(cx, "random.shuffle", [as_list(cx, args[0])])
     if name == "choice" and len(args) == 1 and not kwargs:
