@@ -267,7 +267,9 @@ def powers_of_scalars(a: Any, x: float, n: int) -> Any:
     rows = []
     for v in a.tolist():
         k, f = np.int64(n), np.float32(x)
-        rows.append((v**k, f**k, k**v, np.int32(n) ** f, v ** np.uint8(n), np.float64(v) ** k, k ** np.float64(v), v**n))
+        rows.append(
+            (v**k, f**k, k**v, np.int32(n) ** f, v ** np.uint8(n), np.float64(v) ** k, k ** np.float64(v), v**n)
+        )
     return rows
 
 
