@@ -7,7 +7,9 @@ import dataclasses
 from typing import Any, NamedTuple
 
 import numpy as np
+import pytest
 
+import soljit as sol
 from tests.oracle import check
 from tests.values import grid, layouts
 
@@ -179,3 +181,23 @@ def argument_changed_then_returned(a: np.ndarray) -> np.ndarray:
 
 def test_identity_through_variables() -> None:
     check(argument_changed_then_returned, grid(3))
+
+
+def adds_or_not(a: np.ndarray, k: float) -> Any:
+    a[0] += 1.0
+    print("once")
+    if k > 0.0:
+        return a[0] * k
+    return NotImplemented
+
+
+def test_not_implemented_is_a_result() -> None:
+    """It does not say that a variant does not take the call: nothing is done twice."""
+    check(adds_or_not, np.zeros(2), -1.0, also=[(np.zeros(2), 2.0), (np.zeros(2), -2.0)])
+
+
+@pytest.mark.parametrize("target", ["", "interpreter"])
+def test_not_implemented_is_a_result_in_default_mode(target: str, capsys: pytest.CaptureFixture[str]) -> None:
+    f, a = sol.jit(strict=False, target=target)(adds_or_not), np.zeros(2)
+    assert f(a, -1.0) is NotImplemented and f(a, -2.0) is NotImplemented
+    assert a[0] == 2.0 and capsys.readouterr().out == "once\nonce\n" and f.signatures

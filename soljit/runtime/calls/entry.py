@@ -54,7 +54,7 @@ from soljit.runtime.variants.tables import Refusal, Table
 from soljit.runtime.variants.variant import Record, Variant
 from soljit.runtime.variants.variant_bounds import MOST_RESULTS, is_undecided, why_no_more
 from soljit.support.limits import Plainly
-from soljit.support.unforeseen import Foreseen, Repeatable, Site
+from soljit.support.unforeseen import NOT_TAKEN, Foreseen, Repeatable, Site
 
 Compiler = Callable[..., "tuple[Record, tuple[Dependency, ...]]"]
 
@@ -195,8 +195,8 @@ class Entry:
         sought = False  # in the cache
         while True:
             known = len(table.variants) + len(table.refused)
-            result = self._try_variants(table, library, call, bound) if not foreseen else NotImplemented
-            if result is not NotImplemented:
+            result = self._try_variants(table, library, call, bound) if not foreseen else NOT_TAKEN
+            if result is not NOT_TAKEN:
                 return result
             if (name := shipped.replaced()) is not None:
                 raise Refusal(ArgumentError(f"{name} is not what it was when soljit was imported"))
@@ -219,7 +219,7 @@ class Entry:
         if foreseen:
             return table.dispatcher.run(variant, bound)
         result = table.dispatcher.run(variant, bound)
-        if result is NotImplemented:
+        if result is NOT_TAKEN:
             before = self.outside, self.changes_objects
             self.outside |= {path for path, _ in variant.fetched}
             self.changes_objects |= variant.record.changes_objects
@@ -260,11 +260,11 @@ class Entry:
             except Repeatable as e:
                 unforeseen = e
                 continue
-            if result is not NotImplemented:
+            if result is not NOT_TAKEN:
                 return result
         if unforeseen is not None:
             raise unforeseen
-        return NotImplemented
+        return NOT_TAKEN
 
     def _refresh(self, table: Table, v: Variant, leaves: Sequence[object]) -> None:
         """Captured values may be equal to, but not the same objects as before: let the fast path know the new ones."""

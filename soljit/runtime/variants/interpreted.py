@@ -19,6 +19,7 @@ from soljit.ir.text import codec
 from soljit.runtime.values.arguments import leaf_types
 from soljit.runtime.variants.link import assemble, build_code, identify, leaf_places
 from soljit.runtime.variants.variant import Variant
+from soljit.support.unforeseen import NOT_TAKEN
 
 
 class RunInPython(ABC):
@@ -40,10 +41,10 @@ class RunInPython(ABC):
         """The leaves of the result. What the program changes, it changes in `arguments`."""
 
     def run(self, bound: tuple[object, ...], leaves: Sequence[Any]) -> Any:
-        """The result, or NotImplemented if a guard does not hold."""
+        """The result, or NOT_TAKEN if a guard does not hold."""
         arguments = [x for x, t in zip(leaves, self.leaves) if not isinstance(t, StaticArg)]
         if not self.accepts(arguments):
-            return NotImplemented
+            return NOT_TAKEN
         self.journal = Journal()
         values = self.values(arguments)
         for k, r in enumerate(self.results):
