@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from soljit.base.messages import fill_in
+from soljit.base.python.arrays import is_writable
 from soljit.base.python.names import find
 
 HERE = "soljit.support.objects."  # where compiled code finds the functions below
@@ -273,4 +274,4 @@ def is_seen_elsewhere(a: np.ndarray[Any, Any]) -> bool:
     only_this = (
         isinstance(base, np.ndarray) and base.base is None and sys.getrefcount(base) <= 3
     )  # a, base, getrefcount
-    return a.flags.writeable and base is not None and not only_this
+    return is_writable(a) and base is not None and not only_this

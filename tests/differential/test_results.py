@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import dataclasses
+import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -201,3 +202,19 @@ def test_not_implemented_is_a_result_in_default_mode(target: str, capsys: pytest
     f, a = sol.jit(strict=False, target=target)(adds_or_not), np.zeros(2)
     assert f(a, -1.0) is NotImplemented and f(a, -2.0) is NotImplemented
     assert a[0] == 2.0 and capsys.readouterr().out == "once\nonce\n" and f.signatures
+
+
+def added(a: np.ndarray, b: np.ndarray) -> Any:
+    return a + b
+
+
+def test_results_of_broadcast_arrays_are_arguments_without_a_warning() -> None:
+    """Of such an array `flags.writeable` warns, to whoever reads it."""
+    f = sol.jit(added)
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        for shape in ((2, 3), (3, 2)):
+            a, b = np.broadcast_arrays(np.arange(float(shape[1])), np.ones(shape))
+            assert np.array_equal(f(a, b), added(a, b))
+            assert np.array_equal(f(a.T, b.T), added(a.T, b.T))
+    assert not seen and f.signatures

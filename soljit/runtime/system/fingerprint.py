@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from soljit.base.python.arrays import is_writable
 from soljit.base.python.dependency import MISSING, Missing, jitted
 from soljit.base.python.names import home, leads_to, owner_of, whose
 from soljit.base.python.object_names import class_name, is_from_a_statement, ufunc_name
@@ -97,7 +98,7 @@ def _numpy_text(value: Any) -> str:
         if value.dtype.hasobject:
             raise Unknown("array of objects")
         data = digest(np.ascontiguousarray(value).tobytes())
-        return f"array {value.dtype.str} {value.shape} {value.strides} {value.flags.writeable} {data}"
+        return f"array {value.dtype.str} {value.shape} {value.strides} {is_writable(value)} {data}"
     return ""
 
 

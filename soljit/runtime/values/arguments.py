@@ -17,6 +17,7 @@ import numpy as np
 
 from soljit.base.device_arrays import CLASS, host_array
 from soljit.base.errors import ArgPlace, ArgumentError
+from soljit.base.python.arrays import is_writable
 from soljit.ir.core import types as ir_types
 from soljit.ir.core.signature import (
     ArgType,
@@ -153,7 +154,7 @@ class _Walk:
         weak = ir_types.PYTHON_TYPES.get(cls)
         if weak is not None:
             if weak is ir_types.i64 and not -(1 << 63) <= value < 1 << 63:
-                raise ArgumentError(f"argument {name!r} is an int beyond 64 bits: {_shortly(value)}")
+                raise ArgumentError(f"argument {name!r} is an int beyond 64 bits")
             self.leaves.append(value)
             return ScalarArg(weak, True)
         strong = _SCALARS.get(cls)
@@ -259,16 +260,14 @@ def array_type(a: np.ndarray[Any, Any], name: str = "array") -> ArrayArg:  # any
     if not flags.aligned:
         raise UnalignedError(f"argument {name!r} is an array with unaligned memory")
     if flags.c_contiguous:
-        return ArrayArg(dtype, a.ndim, "C", (), flags.writeable)
+        return ArrayArg(dtype, a.ndim, "C", (), is_writable(a))
     if flags.f_contiguous:
-        return ArrayArg(dtype, a.ndim, "F", (), flags.writeable)
+        return ArrayArg(dtype, a.ndim, "F", (), is_writable(a))
     if any(s % dtype.size for s in a.strides):
-        raise ArgumentError(
-            f"argument {name!r} has strides {a.strides} that are no multiples of its element size {dtype.size}"
-        )
+        raise ArgumentError(f"argument {name!r} has strides that are no multiples of its element size {dtype.size}")
     rank, still = rank_of(a.shape, a.strides), len(still_axes(a.shape, a.strides))
     shared = shares_elements(a.shape, a.strides)
-    return ArrayArg(dtype, a.ndim, "A", rank, flags.writeable, still=still, shared=shared)
+    return ArrayArg(dtype, a.ndim, "A", rank, is_writable(a), still=still, shared=shared)
 
 
 def type_of_leaf(value: object, name: str = "array") -> ArrayArg | ObjectArg:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from soljit.base.python.arrays import is_writable
 from soljit.ir.core.signature import StaticArg
 from soljit.ir.interpret import interpreter
 from soljit.ir.interpret.journal import Journal
@@ -48,7 +49,7 @@ class RunInPython(ABC):
         self.journal = Journal()
         values = self.values(arguments)
         for k, r in enumerate(self.results):
-            if not r.writable and r.same is None and values[k] is not None and np.asarray(values[k]).flags.writeable:
+            if not r.writable and r.same is None and values[k] is not None and is_writable(np.asarray(values[k])):
                 view: Any = np.asarray(values[k]).view()
                 view.flags.writeable = False
                 values[k] = view
