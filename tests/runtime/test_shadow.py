@@ -204,7 +204,7 @@ def test_values_are_compared(name: str) -> None:
     if name in ("function", "closure", "method"):
         return
     value = (made(0)[name],)
-    assert worst(Comparison(Pairs(), before=True)(copied(value), value, name)) is None
+    assert worst(Comparison(Pairs(), before=True)(copied(value)[0], value, name)) is None
 
 
 def test_enumerations_and_identities() -> None:
@@ -218,16 +218,16 @@ def test_copies_share_memory_as_the_originals_do() -> None:
     frozen = base[1:]
     frozen.flags.writeable = False
     held = Slots({"v": base[:, ::-2]})
-    b, f, t, h = copied((base, frozen, base.T, held))
+    b, f, t, h = copied((base, frozen, base.T, held))[0]
     assert np.shares_memory(b, f) and np.shares_memory(b, t) and not np.shares_memory(b, base)
     assert not f.flags.writeable and t.flags.f_contiguous and h.a["v"].strides == held.a["v"].strides
     b[1, 4] = -1
     assert f[0, 4] == -1 and h.a["v"][1, 0] == -1
     large = np.zeros(1 << 20)
-    (one, other) = copied((large[3:7], large[5:9]))
+    (one, other), _ = copied((large[3:7], large[5:9]))
     one[3] = 1
     assert other[1] == 1 and one.base is other.base and one.base.nbytes < 1000
-    (empty,) = copied((np.zeros((0, 3))[::2],))
+    ((empty,), _) = copied((np.zeros((0, 3))[::2],))
     assert empty.shape == (0, 3)
 
 
@@ -246,6 +246,9 @@ def test_memory_shared_by_arguments() -> None:
 
 def test_what_cannot_be_copied_is_told(tmp_path: Path) -> None:
     class Closing:
+        def __init__(self) -> None:
+            self.is_open = True
+
         def __del__(self) -> None:
             pass
 
@@ -273,6 +276,32 @@ def test_a_copy_that_is_not_like_the_original() -> None:
 
     shadowed(lambda x: None, lambda x: None, lambda: True)(Changing())
     assert "not like it" in next(iter(told().unchecked))
+
+
+class Mark:
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+MISSING, ANY, UNUSED = object(), Mark("any"), Mark("unused")
+
+
+def test_objects_that_functions_know_by_name_are_themselves() -> None:
+    @sol.jit
+    def f(x, d):
+        return x is MISSING, d["k"] is ANY
+
+    assert f(MISSING, {"k": ANY}) == (True, True)
+    assert f(MISSING, {"k": UNUSED}) == (True, False)
+    assert (told().checked, told().differences) == (2, ())
+    (mark, other), _ = copied((ANY, globals()["UNUSED"]))
+    assert mark is ANY and type(other) is Mark
+
+
+def test_what_cancels_out_differs_in_the_last_places() -> None:
+    a = np.array([1.0, 3.0])
+    assert planted(lambda a: 1e-17 * a[0], lambda a: 2e-17 * a[0], a) == ("last places", "result")
+    assert planted(lambda a: 1e-9 * a[0], lambda a: 2e-9 * a[0], a) == ("values", "result")
 
 
 def test_numbers_of_checked_calls_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,42 +13,52 @@ from typing import Any
 
 import numpy as np
 
-from soljit.runtime.shadow.attributes import CALLABLE, attributes, is_jitted, type_name
+from soljit.runtime.shadow.attributes import ATOMS, CALLABLE, attributes, is_jitted, is_known_by_name, type_name
 
 MOST_OBJECTS = 200_000
 MOST_BYTES = 1 << 30
 _COPIED_AS_BYTES = "?biufcmMSUV"  # kinds of dtypes
-_ATOMS = (type(None), bool, int, float, complex, str, bytes, np.generic, np.dtype)
 
 
 class NotCopied(Exception):
     """There is no copy, or it would cost too much; the text says why."""
 
 
-def copied(values: tuple[Any, ...]) -> Any:  # any: the user's values
-    """A copy of the arguments of a call; NotCopied with the reason where there is none."""
+def copied(values: tuple[Any, ...]) -> tuple[Any, float]:  # any: the user's values
+    """A copy of the arguments of a call, and the largest floating-point number in them; NotCopied with the reason where there is none."""
     memo: dict[int, Any] = {}
     groups: dict[int, list[np.ndarray]] = {}
-    size = 0
+    size, largest = 0, 0.0
     for x in _within(values):
-        if isinstance(x, np.ndarray):
+        if isinstance(x, (float, np.floating)):
+            largest = max(largest, _largest(np.asarray(x)))
+        elif isinstance(x, np.ndarray):
+            largest = max(largest, _largest(x))
             size += x.nbytes
             if size > MOST_BYTES:
                 raise NotCopied(f"its arrays take more than {MOST_BYTES >> 20} MiB")
             if type(x) is np.ndarray and x.dtype.kind in _COPIED_AS_BYTES and not x.dtype.hasobject:
                 groups.setdefault(id(root(x)), []).append(x)
-        elif isinstance(x, types.ModuleType) or is_jitted(x):
+        elif isinstance(x, types.ModuleType) or is_jitted(x) or is_known_by_name(x):
             memo[id(x)] = x
         elif hasattr(type(x), "__del__"):
             raise NotCopied(f"{type_name(type(x))} has a finalizer, which would run for the copy, too")
     for group in groups.values():
         memo.update(_together(group))
     try:
-        return copy.deepcopy(values, memo)
+        return copy.deepcopy(values, memo), largest
     except RecursionError:
         raise NotCopied("it is nested too deeply") from None
     except Exception as e:  # whatever the class says
         raise NotCopied(f"{type(e).__name__}: {str(e):.100}") from None
+
+
+def _largest(x: np.ndarray) -> float:
+    """The largest finite absolute value of floats, 0 of others."""
+    if x.dtype.kind != "f":
+        return 0.0
+    sizes = np.abs(np.ndarray.view(x, np.ndarray))
+    return float(np.max(sizes, initial=0.0, where=np.isfinite(sizes)))
 
 
 def root(x: np.ndarray) -> Any:
@@ -65,7 +75,9 @@ def _within(values: object) -> Iterator[Any]:
     alive = []  # what was made here, so that no number is used twice
     while left:
         x = left.pop()
-        if isinstance(x, _ATOMS) or id(x) in seen:
+        if isinstance(x, (float, np.floating)):
+            yield x
+        if isinstance(x, ATOMS) or id(x) in seen:
             continue
         seen.add(id(x))
         if len(seen) > MOST_OBJECTS:

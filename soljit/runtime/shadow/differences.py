@@ -68,10 +68,11 @@ class Pairs:
 
 
 class Comparison:
-    """Of one call, or of arguments with their copies (`before`). `opaque`: types of objects that nothing can be told of."""
+    """Of one call, or of arguments with their copies (`before`). `opaque`: types of objects that nothing can be told of;
+    scale: the largest floating-point number in the arguments."""
 
-    def __init__(self, pairs: Pairs, before: bool = False) -> None:
-        self.pairs, self.before = pairs, before
+    def __init__(self, pairs: Pairs, before: bool = False, scale: float = 0.0) -> None:
+        self.pairs, self.before, self.scale = pairs, before, scale
         self.opaque: set[str] = set()
         self._seen: set[tuple[int, int]] = set()
         self._alive: list[Any] = []
@@ -105,7 +106,7 @@ class Comparison:
             yield from self._attributes(x, y, at)
 
     def _numbers(self, x: Any, y: Any, at: str) -> Iterator[Difference]:
-        for kind, text in elements(np.asarray(x), np.asarray(y)):
+        for kind, text in elements(np.asarray(x), np.asarray(y), self.scale):
             yield Difference(kind, at, text)
 
     def _arrays(self, x: Any, y: Any, at: str) -> Iterator[Difference]:
@@ -113,7 +114,7 @@ class Comparison:
             yield from self(np.ma.getmask(x), np.ma.getmask(y), f"{at}.mask")
             yield from self(x.fill_value, y.fill_value, f"{at}.fill_value")
         one, other = (np.ndarray.view(a, np.ndarray) for a in (x, y))
-        for kind, text in array_differences(one, other):
+        for kind, text in array_differences(one, other, self.scale):
             yield Difference(kind, at, text)
         if one.shape == other.shape and one.dtype == other.dtype == object:
             yield from self._items(one.ravel().tolist(), other.ravel().tolist(), f"{at}.flat")

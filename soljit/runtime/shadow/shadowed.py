@@ -90,7 +90,7 @@ class _Check:
     ) -> None:
         self.row, self.code, self.given = row, plain.__code__, (args, kwargs)
         self.types = ", ".join([*map(_type, args), *(f"{k}={_type(x)}" for k, x in kwargs.items())])
-        self.copy = copied((args, kwargs))
+        self.copy, self.scale = copied((args, kwargs))
         self.pairs = Pairs()
         unlike = next(self._arguments(Comparison(self.pairs, before=True)), None)
         if unlike is not None:
@@ -136,7 +136,7 @@ class _Check:
             self.row.skip(f"refused: {str(error).splitlines()[0]:.80}", self.spent)
             return
         difference = exception_difference(self.error, error)
-        compare = Comparison(self.pairs)
+        compare = Comparison(self.pairs, scale=self.scale)
         if difference is None:
             found = [compare(self.result, result, "result"), self._arguments(compare)]
             difference = worst(d for part in found for d in part)
