@@ -145,6 +145,16 @@ def test_a_difference_of_both_in_plain_python_is_the_functions_own() -> None:
     assert told().differences[0].kind == "not the same twice"
 
 
+def test_a_difference_of_a_function_that_is_called() -> None:
+    inner = shadowed(lambda x: x, lambda x: x + 1, lambda: True)
+
+    def outer(x):
+        return inner(x)
+
+    shadowed(outer, outer, lambda: False)(1)
+    assert [d.kind for d in sol.shadow_report().differences] == ["values", "values"]
+
+
 class Kind(enum.Enum):
     A = 1
 
@@ -485,7 +495,7 @@ def test_a_program_tells_at_its_end(tmp_path: Path) -> None:
     path.write_text(PROGRAM)
     command = [sys.executable, str(path)]
     done = subprocess.run(command, env=os.environ | {"SOL_CHECK": "shadow"}, capture_output=True, text=True)
-    assert "soljit checked 2 of 2 calls of 1 functions: no differences" in done.stderr and not done.stdout
+    assert "soljit checked 2 of 2 calls of 1 function: no differences" in done.stderr and not done.stdout
     assert f"__main__.f ({path}:5)" in done.stderr
     done = subprocess.run(command, env=os.environ | {"SOL_CHECK": "1"}, capture_output=True, text=True)
     assert not done.returncode and not done.stderr

@@ -7,6 +7,7 @@ arrays within the arguments are sought first and copied together with the memory
 from __future__ import annotations
 
 import copy
+import math
 import types
 from collections.abc import Iterator
 from typing import Any
@@ -30,8 +31,8 @@ def copied(values: tuple[Any, ...]) -> tuple[Any, float]:  # any: the user's val
     groups: dict[int, list[np.ndarray]] = {}
     size, largest = 0, 0.0
     for x in _within(values):
-        if isinstance(x, (float, np.floating)):
-            largest = max(largest, _largest(np.asarray(x)))
+        if isinstance(x, float):
+            largest = max(largest, abs(float(x))) if math.isfinite(x) else largest
         elif isinstance(x, np.ndarray):
             largest = max(largest, _largest(x))
             size += x.nbytes
@@ -75,7 +76,7 @@ def _within(values: object) -> Iterator[Any]:
     alive = []  # what was made here, so that no number is used twice
     while left:
         x = left.pop()
-        if isinstance(x, (float, np.floating)):
+        if isinstance(x, float):  # np.float64, too
             yield x
         if isinstance(x, ATOMS) or id(x) in seen:
             continue

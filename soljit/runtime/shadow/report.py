@@ -175,14 +175,12 @@ def report(clear: bool = False) -> ShadowReport:
 def _lines(r: ShadowReport) -> list[str]:
     rows = r.functions
     calls, checked = sum(f.calls for f in rows), sum(f.checked for f in rows)
-    bad = sum(d.kind != "last places" for d in r.differences)
-    small = len(r.differences) - bad
-    told = " and ".join(
-        [f"{bad} differences"] * (bad != 0 or not small) + [f"{small} in the last places"] * (small != 0)
-    )
-    lines = [
-        f"soljit checked {checked} of {calls} calls of {len(rows)} functions: {told if r.differences else 'no differences'}"
-    ]
+    small = sum(d.kind == "last places" for d in r.differences)
+    large = len(r.differences) - small
+    counts = [f"{large} difference{'s' * (large != 1)}"] if large else []
+    counts += [f"{small} in the last places"] if small else []
+    told = " and ".join(counts) or "no differences"
+    lines = [f"soljit checked {checked} of {calls} calls of {len(rows)} function{'s' * (len(rows) != 1)}: {told}"]
     if not rows:
         return lines
     lines.append(

@@ -28,6 +28,7 @@ from soljit.runtime.variants.failures import without_ours
 
 class _Thread(threading.local):
     plain = False  # do decorated functions run in plain Python now?
+    compiled = 0  # calls of functions that have compiled code
     spent = 0.0  # seconds of checks in this thread, which count in no time of a compiled call
 
 
@@ -45,16 +46,17 @@ def shadowed(
             return plain(*args, **kwargs)
         check = _begin(row, plain, args, kwargs)
         if check is None:
+            _thread.compiled += row.is_compiled or is_compiled()
             return compiled(*args, **kwargs)
-        spent, began = _thread.spent, time.perf_counter()
+        check.start()
         try:
             result = compiled(*args, **kwargs)
         except BaseException as e:
-            check.end(None, e, time.perf_counter() - began - (_thread.spent - spent), is_compiled)
+            check.end(None, e, is_compiled)
             if not current().debug:
                 e.__traceback__ = without_ours(e)
             raise
-        check.end(result, None, time.perf_counter() - began - (_thread.spent - spent), is_compiled)
+        check.end(result, None, is_compiled)
         return result
 
     return call
@@ -74,7 +76,7 @@ def _begin(row: Row, plain: types.FunctionType, args: tuple[Any, ...], kwargs: d
         return _Check(row, plain, args, kwargs, began)
     except NotCopied as e:
         row.skip(f"an argument has no copy: {e}", time.perf_counter() - began)
-    except (Exception, RecursionError) as e:  # an object that does not like to be looked at
+    except Exception as e:  # an object that does not like to be looked at
         row.skip(f"{type(e).__name__} while copying: {str(e):.80}", time.perf_counter() - began)
     finally:
         _thread.plain = False
@@ -103,7 +105,7 @@ class _Check:
         except KeyboardInterrupt:
             raise
         except BaseException as e:
-            self.error = e
+            self.error = e.with_traceback(None)  # its frames hold the copies
         finally:
             self.seconds = time.perf_counter() - start
             put_back()
@@ -117,13 +119,18 @@ class _Check:
         for name, y in kwargs.items():
             yield from compare(named_copies[name], y, f"argument {name}")
 
-    def end(self, result: Any, error: BaseException | None, seconds: float, is_compiled: Callable[[], bool]) -> None:
-        """Compare with what the compiled call did."""
+    def start(self) -> None:
+        """The compiled call begins."""
+        self.before, self.began = (_thread.spent, _thread.compiled), time.perf_counter()
+
+    def end(self, result: Any, error: BaseException | None, is_compiled: Callable[[], bool]) -> None:
+        """Compare with what the compiled call did. Checks of calls in it are no part of its time."""
         began = time.perf_counter()
+        seconds = began - self.began - (_thread.spent - self.before[0])
         _thread.plain = True
         try:
             self._end(result, error, seconds, is_compiled())
-        except (Exception, RecursionError) as e:  # likewise
+        except Exception as e:  # likewise
             self.row.skip(f"{type(e).__name__} while comparing: {str(e):.80}", time.perf_counter() - began)
         finally:
             _thread.plain = False
@@ -146,10 +153,11 @@ class _Check:
             self.spent + time.perf_counter() - began, (self.seconds, seconds) if self.error is error is None else None
         )
         if difference is not None:
-            if not is_compiled:
+            if not is_compiled and _thread.compiled == self.before[1]:
                 text = f"{difference.kind} differ, though both ran in plain Python: {difference.text}"
                 difference = difference._replace(kind="not the same twice", text=text)
             self.row.add(difference, self.types, _caller())
+        _thread.compiled += is_compiled
 
 
 def _type(x: object) -> str:
