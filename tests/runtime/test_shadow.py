@@ -483,10 +483,10 @@ import numpy as np
 import soljit as sol
 
 @sol.jit
-def f(a):
-    return a + 1
+def shadowed_in_a_program(a):
+    return a * 3 + 7
 
-f(np.ones(3)), f(np.ones(3))
+shadowed_in_a_program(np.ones(3)), shadowed_in_a_program(np.ones(3))
 """
 
 
@@ -496,7 +496,7 @@ def test_a_program_tells_at_its_end(tmp_path: Path) -> None:
     command = [sys.executable, str(path)]
     done = subprocess.run(command, env=os.environ | {"SOL_CHECK": "shadow"}, capture_output=True, text=True)
     assert "soljit checked 2 of 2 calls of 1 function: no differences" in done.stderr and not done.stdout
-    assert f"__main__.f ({path}:5)" in done.stderr
+    assert f"__main__.shadowed_in_a_program ({path}:5)" in done.stderr
     done = subprocess.run(command, env=os.environ | {"SOL_CHECK": "1"}, capture_output=True, text=True)
     assert not done.returncode and not done.stderr
     done = subprocess.run(command, env=os.environ | {"SOL_CHECK": "some"}, capture_output=True, text=True)
