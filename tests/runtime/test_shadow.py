@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import array
+import collections
 import dataclasses
 import enum
+import fractions
+import functools
+import io
 import os
 import random
 import subprocess
 import sys
 import threading
+import types
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -202,6 +208,13 @@ def made(change: int) -> dict[str, Any]:
         "complex": 1 + change * 1j,
         "zero": np.array([-0.0 if change else 0.0]),
         "method": Slots(change).__init__,
+        "namespace": types.SimpleNamespace(a=np.arange(2) + change),
+        "deque": collections.deque([change], 3),
+        "partial": functools.partial(max, change),
+        "fraction": fractions.Fraction(change, 3),
+        "iterator": iter([1, change]),
+        "text_file": io.StringIO("x" * change),
+        "array": array.array("d", [change]),
     }
 
 

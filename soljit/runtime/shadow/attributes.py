@@ -73,9 +73,17 @@ def _named_by_functions(module: types.ModuleType) -> set[str]:
     return names
 
 
+def has_finalizer(cls: type) -> bool:
+    """Does the program's own code run when an object of the class goes?"""
+    found = getattr(cls, "__del__", None)
+    return found is not None and not isinstance(found, (types.WrapperDescriptorType, types.MethodDescriptorType))
+
+
 def is_of_python(cls: type) -> bool:
     """Is it a class of Python's own library, whose `==` says what is equal?"""
     equality: object = cls.__eq__
+    if cls is types.SimpleNamespace:
+        return False  # it asks its values
     return cls.__module__.partition(".")[0] in sys.stdlib_module_names and equality is not object.__eq__
 
 

@@ -14,7 +14,15 @@ from typing import Any
 
 import numpy as np
 
-from soljit.runtime.shadow.attributes import ATOMS, CALLABLE, attributes, is_jitted, is_known_by_name, type_name
+from soljit.runtime.shadow.attributes import (
+    ATOMS,
+    CALLABLE,
+    attributes,
+    has_finalizer,
+    is_jitted,
+    is_known_by_name,
+    type_name,
+)
 
 MOST_OBJECTS = 200_000
 MOST_BYTES = 1 << 30
@@ -42,7 +50,7 @@ def copied(values: tuple[Any, ...]) -> tuple[Any, float]:  # any: the user's val
                 groups.setdefault(id(root(x)), []).append(x)
         elif isinstance(x, types.ModuleType) or is_jitted(x) or is_known_by_name(x):
             memo[id(x)] = x
-        elif hasattr(type(x), "__del__"):
+        elif has_finalizer(type(x)):
             raise NotCopied(f"{type_name(type(x))} has a finalizer, which would run for the copy, too")
     for group in groups.values():
         memo.update(_together(group))
