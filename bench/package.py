@@ -20,7 +20,7 @@ from soljit.cli.screen import print_table
 
 MODES = ("plain", "decorated", "checked")
 OUTCOMES = ("passed", "failed", "error", "skipped")
-_AS = {"xfailed": "skipped", "xpassed": "passed", "begun": "error"}
+_AS = {"xfailed": "skipped", "xpassed": "passed"}
 _MARKS = ("pyproject.toml", "setup.py", "setup.cfg", "pytest.ini", "tox.ini")
 _HEADS = (
     *("tests passed", "failed", "errors", "skipped", "seconds", "processor seconds", "functions decorated", "called"),
@@ -84,7 +84,8 @@ def run_mode(mode: str, options: argparse.Namespace, words: list[str], place: st
     task = {"packages": options.package.split(","), "jit": jit, "folder": str(own)}
     environment = {k: v for k, v in os.environ.items() if k != "SOL_CHECK"}
     environment |= {"BENCH_PACKAGE": json.dumps(task), "SOL_CACHE_DIR": str(folder / "cache"), "SOL_PROGRESS": "0"}
-    others = [p for p in os.environ.get("PYTHONPATH", "").split(os.pathsep) if p and Path(p).resolve() != ROOT]
+    given = [Path(p).resolve() for p in os.environ.get("PYTHONPATH", "").split(os.pathsep) if p]
+    others = [str(p) for p in given if p != ROOT]
     environment["PYTHONPATH"] = os.pathsep.join([str(folder / "path"), *others])
     limits = {"SOL_COMPILE_LIMIT": options.compile_limit, "SOL_COMPILER_SECONDS": options.compiler_seconds}
     environment |= {name: str(n) for name, n in limits.items() if n is not None}
@@ -98,15 +99,20 @@ def run_mode(mode: str, options: argparse.Namespace, words: list[str], place: st
             command, cwd=place, env=environment, stdout=file, stderr=subprocess.STDOUT, start_new_session=True
         )
         try:
-            status: int | str = run.wait(options.timeout)
+            status, is_whole = run.wait(options.timeout), True
         except (subprocess.TimeoutExpired, KeyboardInterrupt) as e:
             os.killpg(run.pid, signal.SIGKILL)
             run.wait()
             if isinstance(e, KeyboardInterrupt):
                 raise
-            status = f"took longer than {options.timeout:.0f} s"
-    found = {"status": status, "seconds": time.perf_counter() - begun, "processor": _processor_seconds() - used}
-    return found | _read(own) | {"log": log.read_text(errors="replace").splitlines()[-60:]}
+            status, is_whole = run.returncode, False
+    found = {
+        "status": status,
+        "is_whole": is_whole,
+        "seconds": time.perf_counter() - begun,
+        "processor": _processor_seconds() - used,
+    }
+    return found | _read(own, is_whole) | {"log": log.read_text(errors="replace").splitlines()[-60:]}
 
 
 def _processor_seconds() -> float:
@@ -115,8 +121,8 @@ def _processor_seconds() -> float:
     return t.children_user + t.children_system
 
 
-def _read(folder: Path) -> dict[str, Any]:
-    """What the plugin wrote, however far it came."""
+def _read(folder: Path, is_whole: bool) -> dict[str, Any]:
+    """What the plugin wrote, however far it came. A test that did not end was cut off, or has ended the process."""
     tests: dict[str, dict[str, str]] = {}
     lines = folder / "tests.jsonl"
     for line in lines.read_text().splitlines() if lines.exists() else ():
@@ -126,7 +132,7 @@ def _read(folder: Path) -> dict[str, Any]:
             continue  # the process ended while it wrote
         name = record.pop("test")
         if record["outcome"] == "begun":
-            record["message"] = "it did not end"
+            record |= {"outcome": "error", "message": "it ended the process"} if is_whole else {"outcome": "cut off"}
         tests[name] = record
     state = folder / "state.json"
     known: dict[str, Any] = json.loads(state.read_text()) if state.exists() else {}
@@ -139,17 +145,22 @@ def show(modes: dict[str, Any]) -> int:
     print_table("test suite", ["", *modes], [[head, *(r[k] for r in rows)] for k, head in enumerate(_HEADS)])
     bad = 0
     for mode, found in modes.items():
-        if isinstance(found["status"], str):
-            print(f"{mode}: {found['status']}")
+        if not found["is_whole"]:
+            at = next((n for n, t in found["tests"].items() if t["outcome"] == "cut off"), "no test")
+            print(f"{mode}: took longer than the time limit, in {at}")
+        elif found["status"] not in (0, 1):
+            print(f"{mode}: pytest ended with status {found['status']}: {' / '.join(found['log'][-3:])}")
         if not found["tests"]:
             print(f"{mode}: no test ran: {' / '.join(found['log'][-5:])}")
             bad += 1
         if mode != "plain" and found.get("decorated") and not found["functions"]:
             print(f"{mode}: {_ALL_PLAIN}")
+        if found.get("early") and mode != "plain":
+            print(f"{mode}: loaded before they could be decorated: {', '.join(found['early'])}")
         if mode != "plain" and "plain" in modes:
             bad += _show_changes(mode, found, modes["plain"])
         if mode == "decorated":
-            _list("warnings", [w.partition("\n")[0][:200] for w in found.get("warnings", [])])
+            _list("warnings", [_one_line(w) for w in found.get("warnings", [])])
         bad += _show_differences(found)
     return bad
 
@@ -175,13 +186,13 @@ def _row(mode: str, found: dict[str, Any]) -> list[str]:
 
 def _show_changes(mode: str, found: dict[str, Any], plain: dict[str, Any]) -> int:
     """Tests whose outcome is another one; how many are."""
-    is_whole = not isinstance(found["status"], str)
     changed = []
     for name, before in plain["tests"].items():
-        now = found["tests"].get(name, {"outcome": "not run", "message": ""})
-        if now["outcome"] != before["outcome"] and (is_whole or now["outcome"] != "not run"):
+        now = found["tests"].get(name, {"outcome": "not run" if found["is_whole"] else "cut off", "message": ""})
+        if now["outcome"] != before["outcome"] and "cut off" not in (now["outcome"], before["outcome"]):
             changed.append(f"{name}: {before['outcome']} → {now['outcome']} {_one_line(now.get('message', ''))}")
-    changed += [f"{n}: not run → {t['outcome']}" for n, t in found["tests"].items() if n not in plain["tests"]]
+    if plain["is_whole"]:
+        changed += [f"{n}: not run → {t['outcome']}" for n, t in found["tests"].items() if n not in plain["tests"]]
     _list(f"tests that differ when {mode}", changed)
     return len(changed)
 
@@ -205,7 +216,7 @@ def _show_differences(found: dict[str, Any]) -> int:
 
 
 def _one_line(text: str) -> str:
-    return " ".join(text.split())[:200]
+    return " ".join(text.split())[:300]
 
 
 def _list(title: str, lines: list[str]) -> None:

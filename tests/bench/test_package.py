@@ -198,8 +198,15 @@ def test_what_was_done_until_the_time_limit_is_told(project: Path, capfd: pytest
         "import time\n\n\ndef test_one():\n    pass\n\n\ndef test_two():\n    time.sleep(60)\n"
     )
     _, modes = ran(project, "--modes", "plain", "--timeout", "8")
-    assert outcomes(modes["plain"]) == {"test_one": "passed", "test_two": "begun"}
-    assert "plain: took longer than 8 s" in capfd.readouterr().out
+    assert outcomes(modes["plain"]) == {"test_one": "passed", "test_two": "cut off"}
+    assert "plain: took longer than the time limit, in tests/test_shapes.py::test_two" in capfd.readouterr().out
+
+
+def test_a_test_that_ends_the_process(project: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (project / "tests" / "test_shapes.py").write_text("import os\n\n\ndef test_one():\n    os._exit(3)\n")
+    _, modes = ran(project, "--modes", "plain")
+    assert outcomes(modes["plain"]) == {"test_one": "error"}
+    assert "plain: pytest ended with status 3" in capfd.readouterr().out
 
 
 def test_unknown_modes(project: Path) -> None:
