@@ -187,9 +187,7 @@ def _lines(r: ShadowReport) -> list[str]:
         "   calls  checked   speed  function (speed: time in plain Python / time compiled, for the later half of the calls)"
     )
     for f in rows:
-        speed = (
-            f"{f.plain / f.compiled:.2g} x" if f.compiled and f.is_compiled else "plain" if not f.is_compiled else "-"
-        )
+        speed = f"{f.plain / f.compiled:.2g} x" if f.compiled else "plain" if f.checked and not f.is_compiled else ""
         lines.append(f"{f.calls:8d} {f.checked:8d} {speed:>7s}  {f.name} ({f.file}:{f.line})")
         for d in f.differences:
             often = f", {d.often} times" if d.often > 1 else ""
