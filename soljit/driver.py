@@ -167,7 +167,7 @@ def context(settings: Settings, target: Target, machine: Machine) -> Context:
     wanted = "all" if settings.debug >= 5 else settings.dump
     if wanted and wanted != "source":
         cx.hooks.append(dump_to(to_text, sys.stderr, "" if wanted == "all" else wanted))
-    if settings.check:
+    if settings.verifies:
         cx.hooks.append(verify_with(verifier.check))
     return cx
 

@@ -285,7 +285,7 @@ class Entry:
             self.install(table.dispatcher.callable)
 
     def _add_from_cache(self, table: Table, cache: Cache, call: Described, settings: Settings) -> None:
-        if not settings.cache or not cache.shared or settings.dump or settings.check:  # these watch a compilation
+        if not settings.cache or not cache.shared or settings.dump or settings.verifies:  # these watch a compilation
             return
         key = self._key(call, settings)
         if key is None:
