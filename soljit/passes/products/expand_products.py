@@ -11,6 +11,9 @@ have something to gain that a call has not:
 * the matrix has a few elements, of known number: then a call costs more than the work;
 * the BLAS does not know the type.
 
+Where products have NumPy's bits (`Context.order_of`), vectors that are in memory anyway stay with the BLAS, and so do operands with a few elements, of known
+number: `prepare_loops` writes them in the order in which the BLAS adds.
+
 Matrices of one row or one column are vectors. Products of other matrices stay calls. The loops run in the order in which the matrix lies in memory.
 
 Needs no proof: the sum has the same terms, and sums may be reassociated. It must come before parallelize_loops.
@@ -27,7 +30,7 @@ from soljit.analysis.memory.accesses import below, names_written
 from soljit.analysis.memory.affine import element_stride, mentions
 from soljit.analysis.memory.escaping import escaping
 from soljit.ir.core.data import Array, Data
-from soljit.ir.core.expr import ONE, ZERO, Expr, Load, Memlet, Op, Range, Sym, zero_of
+from soljit.ir.core.expr import ONE, ZERO, Expr, Load, Memlet, Op, Range, Sym, subexpressions, zero_of
 from soljit.ir.core.nodes import LibraryNode, Loop, Map, Node, Program, Region, Tasklet
 from soljit.ir.symbolic import add, linear, mul, range_length, sub
 from soljit.ir.walk import FreshNames, rewrite, same, walk
@@ -49,6 +52,7 @@ def expand_products(program: Program, cx: Context) -> Program:
 
     exact = cx.order_of is not None
     kept = _in_memory(program) if exact else set[str]()
+    once = {id(n) for n in program.body.nodes}
 
     def fn(n: Node) -> Node | tuple[Node, ...] | None:
         if isinstance(n, Region):
@@ -75,7 +79,7 @@ def expand_products(program: Program, cx: Context) -> Program:
                     cx.note(n.loc, "product with vector")
             if isinstance(n, Map):
                 computed |= names_written(n)
-                kept.update(names_written(n) if exact and _moves(n, variables) else ())
+                kept.update(names_written(n) if exact and id(n) in once and _moves(n) else ())
         return out
 
     return rewrite(program, fn)
@@ -150,15 +154,16 @@ def _are_vectors(operands: tuple[Memlet, Memlet]) -> bool:
     return all(len(m.dims) == 1 for m in operands)
 
 
-def _moves(m: Map, variables: set[str]) -> bool:
-    """Tell whether a map only moves elements from place to place, once: nothing that loops could save much of."""
-    others = variables - {*m.vars}
-    return all(isinstance(n, Tasklet) and _is_moved(n.code, others) for n in m.body.nodes)
+def _moves(m: Map) -> bool:
+    """Tell whether a map only moves elements from place to place. Where that happens once, loops could save little."""
+    return all(isinstance(n, Tasklet) and _is_moved(n.code) for n in m.body.nodes)
 
 
-def _is_moved(e: Expr, variables: set[str]) -> bool:
+def _is_moved(e: Expr) -> bool:
     e = e.args[0] if isinstance(e, Op) and e.name in ("conj", "real", "imag") else e
-    return isinstance(e, Load) and not any(mentions(s, v) for s in e.memlet.subset for v in variables)
+    return isinstance(e, Load) and not any(
+        isinstance(x, Load) for s in e.memlet.subset if isinstance(s, Expr) for x in subexpressions(s)
+    )
 
 
 def _expanded(n: LibraryNode, a: Memlet, b: Memlet, data: Mapping[str, Data], i: str, k: str) -> tuple[Node, ...]:

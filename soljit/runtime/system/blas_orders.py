@@ -1,7 +1,8 @@
 """In which order the BLAS at hand adds up a few products: asked by trying.
 
 That is a matter of its kernels for this processor. A sum of three products may be a chain of products and sums, or of fused operations, from
-whichever end, and is another one for a vector, for a matrix by rows and for one by columns. NumPy multiplies small operands whose elements are whole
+whichever end, and is another one for a vector, for a matrix by rows and for one by columns, and with some kernels it depends
+on alignment or on the distance between rows, too. NumPy multiplies small operands whose elements are whole
 numbers, so large that nearly every step rounds; what a formula gives for them is computed exactly, as Python's integers. A formula that gives NumPy's numbers
 each time can be written in place of a call. Where none does, "", only a call has NumPy's bits.
 """
@@ -40,8 +41,8 @@ def order_of(fuses: bool, dtype: str, left: tuple[int, ...], right: tuple[int, .
     sums = math.prod(left[:-1]) * math.prod(right[1:])
     for _ in range(-(-_SUMS // sums)):
         factors = [[draw.randrange(-(1 << bits), 1 << bits) for _ in range(math.prod(s))] for s in (left, right)]
-        a, b = (_array(x, dtype, s, rows) for x, s, rows in zip(factors, (left, right), by_rows))
-        got = np.asarray(np.matmul(a, b) if len(left) == len(right) == 2 else np.dot(a, b)).reshape(-1)
+        a, b = (_array(x, dtype, s, rows, draw) for x, s, rows in zip(factors, (left, right), by_rows))
+        got = np.asarray(np.matmul(a, b)).reshape(-1)
         columns = max(1, math.prod(right[1:]))
         for k, value in enumerate(map(int, got)):
             i, j = divmod(k, columns)
@@ -90,8 +91,16 @@ def _candidates(dtype: str, n: int) -> list[str]:
     return found
 
 
-def _array(factors: Sequence[int], dtype: str, shape: tuple[int, ...], by_rows: bool) -> Any:
-    a = np.array(factors, np.float32 if dtype == "f32" else np.float64).reshape(shape)
-    if len(shape) == 1 and not by_rows:
-        return np.repeat(a, 2)[::2]
-    return a if by_rows else np.asfortranarray(a)
+def _array(factors: Sequence[int], dtype: str, shape: tuple[int, ...], by_rows: bool, draw: random.Random) -> Any:
+    """The factors in memory, at one of the alignments and with one of the distances between rows that there may be."""
+    kind = np.float32 if dtype == "f32" else np.float64
+    if len(shape) == 2 and not by_rows:
+        turned = np.array(factors, kind).reshape(shape).T.reshape(-1).tolist()
+        return _array(turned, dtype, shape[::-1], True, draw).T
+    shift, more = draw.randrange(4), draw.choice([0, 0, 1, 4])
+    step = 1 if len(shape) == 2 or by_rows else 2
+    rows = math.prod(shape[:-1])
+    room = np.empty(4 + rows * (shape[-1] * step + more), kind)[shift:]
+    a = room[: rows * (shape[-1] * step + more)].reshape(rows, -1)[:, : shape[-1] * step : step]
+    a[:] = np.array(factors, kind).reshape(rows, -1)
+    return a if len(shape) == 2 else a[0]
