@@ -22,7 +22,10 @@ Term = tuple[int, int]
 Rounding = Callable[[int], int]
 
 _FACTORS = {"f32": 14, "f64": 29}  # bits of the factors: a product needs more than the type has
-_SUMS = 400  # that are compared, at least
+_SUMS, _TIMES = (
+    60,
+    20,
+)  # that are compared, at least, in so many products: a wrong formula gives a wrong number for a quarter of the sums
 
 
 @functools.cache
@@ -39,7 +42,7 @@ def order_of(fuses: bool, dtype: str, left: tuple[int, ...], right: tuple[int, .
     n = left[-1]
     candidates = [c for c in _candidates(dtype, n) if fuses or not c.startswith("fused")]
     sums = math.prod(left[:-1]) * math.prod(right[1:])
-    for _ in range(-(-_SUMS // sums)):
+    for _ in range(max(_TIMES, -(-_SUMS // sums))):
         factors = [[draw.randrange(-(1 << bits), 1 << bits) for _ in range(math.prod(s))] for s in (left, right)]
         a, b = (_array(x, dtype, s, rows, draw) for x, s, rows in zip(factors, (left, right), by_rows))
         got = np.asarray(np.matmul(a, b)).reshape(-1)
@@ -86,8 +89,11 @@ def _candidates(dtype: str, n: int) -> list[str]:
     """The orders that there may be for a sum of `n` products, the simplest first."""
     found = ["plain", "fused", *(["wide"] if dtype == "f32" else [])]
     if 1 < n <= 4:
-        hows = ("plain", "fused") if n < 4 else ("plain", "fused", "pairs", "fused pairs")
-        found += [f"{how}:{''.join(map(str, p))}" for how in hows for p in itertools.permutations(range(n))]
+        places = list(itertools.permutations(range(n)))
+        commuted = [p for p in places if p[0] < p[1]]  # the others are the same sums
+        pairs = [p for p in commuted if p[0] == 0 and p[2] < p[3]] if n == 4 else []
+        ways = [("plain", commuted), ("fused", places), ("pairs", pairs), ("fused pairs", places if pairs else [])]
+        found += [f"{how}:{''.join(map(str, p))}" for how, orders in ways for p in orders]
     return found
 
 
