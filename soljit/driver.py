@@ -22,6 +22,7 @@ from soljit.base.remarks import Remark
 from soljit.base.settings import Settings
 from soljit.base.trace import Trace
 from soljit.base.version import __version__
+from soljit.codegen.source import Features
 from soljit.frontend_ast.lower import lower_function
 from soljit.ir.core.signature import ArgType
 from soljit.ir.text.parser import from_text
@@ -33,6 +34,7 @@ from soljit.passes.pipeline import optimize
 from soljit.placement import placed
 from soljit.records import arguments_of, check_overlap, kept_text, record_of
 from soljit.runtime.store.cache import Cache
+from soljit.runtime.system.blas_orders import order_of
 from soljit.runtime.system.compile_lock import compiling
 from soljit.runtime.system.fingerprint import digest
 from soljit.runtime.values.arguments import type_text
@@ -158,6 +160,9 @@ def is_watched(settings: Settings) -> bool:
 def context(settings: Settings, target: Target, machine: Machine) -> Context:
     """What the passes may know, and the hooks that the settings ask for."""
     cx = Context(machine.threads, machine.vector_bits, settings.fp, stop_after=settings.stop_after)
+    offered = target.features(machine)
+    if settings.fp == "strict" and target.lacks is None and isinstance(offered, Features) and offered.blas:
+        cx.order_of = functools.partial(order_of, offered.fma)
     if target.tail is not None:
         cx.tail = target.tail
     if isinstance(settings.schedule, Recipe):
