@@ -213,7 +213,7 @@ def _constant(obj: Any) -> Any:
         return {"const": obj}
     if (name := member_name(obj) or ufunc_name(obj)) is not None:
         return {"const": {"name": name}}
-    if isinstance(obj, np.dtype) and (t := from_numpy(obj)) is not None:
+    if isinstance(obj, np.dtype) and obj.metadata is None and (t := from_numpy(obj)) is not None:
         return {"const": {"dtype": t.name}}
     if isinstance(obj, type):
         return {"const": {"name": class_name(obj)}}
