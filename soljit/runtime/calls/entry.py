@@ -61,7 +61,7 @@ Compiler = Callable[..., "tuple[Record, tuple[Dependency, ...]]"]
 _entries: weakref.WeakSet[Entry] = weakref.WeakSet()
 
 
-CO_GENERATOR = 0x20  # among the flags of a function's code, as `inspect` calls it
+NEVER_COMPILED = 0x20 | 0x80 | 0x200  # flags of code: generators, coroutines and async generators
 
 
 class Entry:
@@ -99,12 +99,10 @@ class Entry:
     def settings_changed(self) -> None:
         """Choose what a call does from now on."""
         settings = self.settings
-        if settings.disable or self.function.__code__.co_flags & CO_GENERATOR:  # Python makes generators
-            self.install(self.function)
-            return
         table = self.tables.get(settings.compilation())
         ready = table and table.variants and table.results == settings.results
-        self.install(table.dispatcher.callable if table and ready else self.slow)
+        compiled = table.dispatcher.callable if table and ready else self.slow
+        self.install(self.function if settings.disable else compiled)
 
     # --- the slow path ----------------------------------------------------------------------------------------------
 
@@ -143,6 +141,8 @@ class Entry:
         if settings.strict:
             raise error from error.__cause__
         self.plain.warn(error)
+        if self.function.__code__.co_flags & NEVER_COMPILED:
+            self.install(self.function)
         return plainly(self.function, args, kwargs)
 
     def _call(self, bound: tuple[object, ...], settings: Settings) -> Any:
