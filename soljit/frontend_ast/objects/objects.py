@@ -16,7 +16,7 @@ import numpy as np
 
 from soljit.base.errors import UnsupportedError
 from soljit.base.place import Loc
-from soljit.base.python.classes import is_found, is_users_function
+from soljit.base.python.classes import is_class_with_a_name, is_found, is_users_function
 from soljit.base.python.object_names import class_name, member_name, ufunc_name
 from soljit.frontend_ast.arrays.array_variables import bound_array, new_ref
 from soljit.frontend_ast.arrays.memlets import as_it_is
@@ -172,7 +172,7 @@ class Operands:
             found := self.cx.above.fetched(self.cx, value)
         ) is not None:
             return self.template(found)
-        if isinstance(value, type) or callable(value) and is_found(value):
+        if is_class_with_a_name(value) or not isinstance(value, type) and callable(value) and is_found(value):
             return {"name": class_name(value)}
         if (found := self.cx.above.fetched(self.cx, value)) is not None:
             return self.template(found)
