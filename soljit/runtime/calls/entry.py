@@ -61,9 +61,6 @@ Compiler = Callable[..., "tuple[Record, tuple[Dependency, ...]]"]
 _entries: weakref.WeakSet[Entry] = weakref.WeakSet()
 
 
-NEVER_COMPILED = 0x20 | 0x80 | 0x200  # flags of code: generators, coroutines and async generators
-
-
 class Entry:
     """See the head of this file. `install` puts a callable into the function's `__call__` slot."""
 
@@ -141,7 +138,7 @@ class Entry:
         if settings.strict:
             raise error from error.__cause__
         self.plain.warn(error)
-        if self.function.__code__.co_flags & NEVER_COMPILED:
+        if self.plain.is_for_good(error, open_cache(settings)) and not self.variants:
             self.install(self.function)
         return plainly(self.function, args, kwargs)
 
@@ -198,11 +195,11 @@ class Entry:
             result = self._try_variants(table, library, call, bound) if not foreseen else NotImplemented
             if result is not NotImplemented:
                 return result
-            if (name := shipped.replaced()) is not None:
-                raise Refusal(ArgumentError(f"{name} is not what it was when soljit was imported"))
             for refused, error in table.refused:
                 if not (settings.strict or foreseen) and same_types(refused, call.types):
                     raise Refusal(error)
+            if (name := shipped.replaced()) is not None:
+                raise Refusal(ArgumentError(f"{name} is not what it was when soljit was imported"))
             if compiling.is_mine():
                 raise Plainly  # a signal handler, or a destructor, called what is being compiled
             if compiling.was_cut_off:
