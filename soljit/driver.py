@@ -109,6 +109,8 @@ def _compile(
 ) -> Compiled:
     trace = Trace(function.__qualname__, settings.debug)
     target = find_target(settings.target, settings.device)
+    with trace.step("toolchain"):
+        machine = target.machine(settings, cache)  # first: where there is none, nothing else is worth its time
     with trace.step("lower"):
         lowered = lower_function(function, types_, leaves, undecided=undecided, fp=settings.fp, foreseen=foreseen)
     program = lowered.program
@@ -116,8 +118,6 @@ def _compile(
         raise refusal(function, f"this function is too large to compile: {reason}", "compile its inner loops alone")
     stages.append(("program as lowered", to_text(program)))
     trace.say(4, "\n".join(stages[-1]))
-    with trace.step("toolchain"):
-        machine = target.machine(settings, cache)
     cx = context(settings, target, machine)
     if target.tail is not None:
         with trace.step("optimize"):

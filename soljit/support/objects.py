@@ -66,6 +66,14 @@ def make_dict(pairs: Iterable[tuple[Any, Any]]) -> dict[Any, Any]:  # keys and v
     return dict(pairs)
 
 
+def make_dtype(cls: Any, args: tuple[Any, ...], state: tuple[Any, ...] | None = None) -> np.dtype[Any]:
+    """The dtype of these parts, which its `__reduce__` tells."""
+    made: Any = cls(*args)
+    if state is not None:
+        made.__setstate__(state)
+    return made  # type: ignore[no-any-return]
+
+
 def is_same(a: object, b: object) -> bool:
     """`a is b`."""
     return a is b

@@ -61,9 +61,6 @@ Compiler = Callable[..., "tuple[Record, tuple[Dependency, ...]]"]
 _entries: weakref.WeakSet[Entry] = weakref.WeakSet()
 
 
-CO_GENERATOR = 0x20  # among the flags of a function's code, as `inspect` calls it
-
-
 class Entry:
     """See the head of this file. `install` puts a callable into the function's `__call__` slot."""
 
@@ -99,12 +96,10 @@ class Entry:
     def settings_changed(self) -> None:
         """Choose what a call does from now on."""
         settings = self.settings
-        if settings.disable or self.function.__code__.co_flags & CO_GENERATOR:  # Python makes generators
-            self.install(self.function)
-            return
         table = self.tables.get(settings.compilation())
         ready = table and table.variants and table.results == settings.results
-        self.install(table.dispatcher.callable if table and ready else self.slow)
+        compiled = table.dispatcher.callable if table and ready else self.slow
+        self.install(self.function if settings.disable else compiled)
 
     # --- the slow path ----------------------------------------------------------------------------------------------
 
@@ -143,6 +138,8 @@ class Entry:
         if settings.strict:
             raise error from error.__cause__
         self.plain.warn(error)
+        if self.plain.is_for_good(error, open_cache(settings)) and not self.variants:
+            self.install(self.function)
         return plainly(self.function, args, kwargs)
 
     def _call(self, bound: tuple[object, ...], settings: Settings) -> Any:
@@ -198,11 +195,11 @@ class Entry:
             result = self._try_variants(table, library, call, bound) if not foreseen else NOT_TAKEN
             if result is not NOT_TAKEN:
                 return result
-            if (name := shipped.replaced()) is not None:
-                raise Refusal(ArgumentError(f"{name} is not what it was when soljit was imported"))
             for refused, error in table.refused:
                 if not (settings.strict or foreseen) and same_types(refused, call.types):
                     raise Refusal(error)
+            if (name := shipped.replaced()) is not None:
+                raise Refusal(ArgumentError(f"{name} is not what it was when soljit was imported"))
             if compiling.is_mine():
                 raise Plainly  # a signal handler, or a destructor, called what is being compiled
             if compiling.was_cut_off:

@@ -34,6 +34,7 @@ from soljit.ir.core.signature import (
     still_axes,
 )
 from soljit.ir.core.types import DType
+from soljit.runtime.system.fingerprint import same_value
 from soljit.runtime.values.alias_groups import alias_groups, same_objects
 from soljit.runtime.values.attribute_names import AttributeNames, may_be_taken_apart
 
@@ -337,6 +338,8 @@ def _same(a: ArgType, b: ArgType) -> bool:
     match a, b:
         case (StaticArg(), StaticArg()):
             return _same_static(a.value, b.value)
+        case (ObjectArg(), ObjectArg()):
+            return (a.type, a.ndim) == (b.type, b.ndim) and same_value(a.dtype, b.dtype)
         case (TupleArg(), TupleArg()):
             return a.cls is b.cls and a.mutable == b.mutable and same_types(a.items, b.items)
         case (DictArg(), DictArg()):
@@ -348,7 +351,7 @@ def _same(a: ArgType, b: ArgType) -> bool:
 
 
 def _same_static(a: Any, b: Any) -> bool:  # any objects
-    """As `same_static` of native/match.h, and equal dtypes: no `__eq__` of the program is asked."""
+    """As `same_static` of native/match.h, and dtypes that look the same in everything: no `__eq__` of the program is asked."""
     if a is b:
         return True
     if type(a) is not type(b):
@@ -357,7 +360,9 @@ def _same_static(a: Any, b: Any) -> bool:  # any objects
         return all(_same_static(x, y) for x, y in ((a.start, b.start), (a.stop, b.stop), (a.step, b.step)))
     if type(a) is float:
         return bool(np.float64(a).tobytes() == np.float64(b).tobytes())
-    return (type(a) in (str, bytes, int) or isinstance(a, np.dtype)) and bool(a == b)
+    if isinstance(a, np.dtype):
+        return same_value(a, b)
+    return type(a) in (str, bytes, int) and bool(a == b)
 
 
 def type_text(t: ArgType, values: bool = True) -> str:
