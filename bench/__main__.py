@@ -1,4 +1,4 @@
-"""Command line of the harness: `python -m bench run | table | plot | compare | latency | compile | operations | draws | classes | gpu | list`."""
+"""Command line of the harness: `python -m bench run | table | plot | compare | latency | compile | operations | draws | classes | gpu | package | list`."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from bench.first_calls import first_calls
 from bench.gpu.command import gpu
 from bench.latency import latency
 from bench.operations import operations
+from bench.package import add_options as add_package_options
 from bench.plot import plot
 from bench.run import run
 from bench.table import table
@@ -106,6 +107,9 @@ def parser() -> argparse.ArgumentParser:
     )
     c.add_argument("--out", default="")
     c.set_defaults(function=gpu)
+    add_package_options(
+        commands.add_parser("package", help="a package's own tests: plain, decorated, and each call compared")
+    )
     c = commands.add_parser("list", help="print the names of the kernels")
     c.add_argument("--suite", default="kernels", choices=SUITES)
     c.set_defaults(function=lambda options: print("\n".join(names(Source(options.suite)))) or 0)

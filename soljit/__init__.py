@@ -11,7 +11,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from soljit.api import Jitted, explain, jit
+from soljit.api import Jitted, explain, jit, shadow_report
 from soljit.base.errors import (
     ArgumentError,
     DeviceError,
@@ -70,6 +70,7 @@ __all__ = [
     "ones_like",
     "set_num_threads",
     "settings",
+    "shadow_report",
     "zeros",
     "zeros_like",
 ]

@@ -14,13 +14,14 @@ from soljit.base import other_compilers
 from soljit.base.errors import ArgumentError
 from soljit.base.python.dependency import Dependency
 from soljit.base.remarks import Remark
-from soljit.base.settings import KEYWORDS, checked
+from soljit.base.settings import KEYWORDS, checked, current
 from soljit.runtime.calls.entry import Entry
 from soljit.runtime.system.garbage_collection import fewer_collections
 from soljit.runtime.variants.variant import Record
 
 if TYPE_CHECKING:
     from soljit.base.python.sent_sources import Piece
+    from soljit.runtime.shadow.report import ShadowReport
     from soljit.schedule.recipe import Recipe
 
 P = ParamSpec("P")  # the parameters of a function,
@@ -68,6 +69,11 @@ class Jitted(Generic[P, R]):
         self._entry = Entry(function, options, compile_variant, self._install)
 
     def _install(self, function: Callable[..., Any]) -> None:
+        plain: Any = self.__wrapped__
+        if current().shadow and function is not plain:
+            from soljit.runtime.shadow.shadowed import shadowed
+
+            function = shadowed(plain, function, lambda: bool(self._entry.variants))
         self.__call__ = function  # type: ignore[method-assign]
 
     def __getattr__(self, name: str) -> Any:
@@ -209,6 +215,16 @@ def explain(function: Jitted[..., Any]) -> list[Remark]:
     from soljit.runtime.calls import inspection
 
     return inspection.remarks(function._entry)
+
+
+def shadow_report(*, clear: bool = False) -> ShadowReport:
+    """What comparing calls with the undecorated functions has found so far (`settings(check="shadow")`, `docs/checking.md`).
+
+    clear: and forget it.
+    """
+    from soljit.runtime.shadow.report import report
+
+    return report(clear)
 
 
 def _rebuild(

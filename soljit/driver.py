@@ -22,6 +22,7 @@ from soljit.base.remarks import Remark
 from soljit.base.settings import Settings
 from soljit.base.trace import Trace
 from soljit.base.version import __version__
+from soljit.codegen.source import Features
 from soljit.frontend_ast.lower import lower_function
 from soljit.ir.callbacks.repeatable import too_late
 from soljit.ir.core.signature import ArgType
@@ -34,6 +35,7 @@ from soljit.passes.pipeline import optimize
 from soljit.placement import placed
 from soljit.records import arguments_of, check_overlap, kept_text, record_of
 from soljit.runtime.store.cache import Cache
+from soljit.runtime.system.blas_orders import order_of
 from soljit.runtime.system.compile_lock import compiling
 from soljit.runtime.system.fingerprint import digest
 from soljit.runtime.values.arguments import type_text
@@ -109,6 +111,8 @@ def _compile(
 ) -> Compiled:
     trace = Trace(function.__qualname__, settings.debug)
     target = find_target(settings.target, settings.device)
+    with trace.step("toolchain"):
+        machine = target.machine(settings, cache)  # first: where there is none, nothing else is worth its time
     with trace.step("lower"):
         lowered = lower_function(
             function, types_, leaves, undecided=undecided, fp=settings.fp, foreseen=foreseen, opaque=opaque
@@ -118,8 +122,6 @@ def _compile(
         raise refusal(function, f"this function is too large to compile: {reason}", "compile its inner loops alone")
     stages.append(("program as lowered", to_text(program)))
     trace.say(4, "\n".join(stages[-1]))
-    with trace.step("toolchain"):
-        machine = target.machine(settings, cache)
     cx = context(settings, target, machine)
     if target.tail is not None:
         with trace.step("optimize"):
@@ -164,6 +166,9 @@ def is_watched(settings: Settings) -> bool:
 def context(settings: Settings, target: Target, machine: Machine) -> Context:
     """What the passes may know, and the hooks that the settings ask for."""
     cx = Context(machine.threads, machine.vector_bits, settings.fp, stop_after=settings.stop_after)
+    offered = target.features(machine)
+    if settings.fp == "strict" and target.lacks is None and isinstance(offered, Features) and offered.blas:
+        cx.order_of = functools.partial(order_of, offered.fma)
     if target.tail is not None:
         cx.tail = target.tail
     if isinstance(settings.schedule, Recipe):
@@ -173,7 +178,7 @@ def context(settings: Settings, target: Target, machine: Machine) -> Context:
     wanted = "all" if settings.debug >= 5 else settings.dump
     if wanted and wanted != "source":
         cx.hooks.append(dump_to(to_text, sys.stderr, "" if wanted == "all" else wanted))
-    if settings.check:
+    if settings.verifies:
         cx.hooks.append(verify_with(verifier.check))
     return cx
 

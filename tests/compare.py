@@ -45,6 +45,9 @@ def differences(path: str, want: Any, got: Any, tol: Tolerance) -> Iterator[str]
         yield from _arrays(path, want.filled(), got.filled(), tol)
     elif isinstance(want, np.ndarray) and want is not np.ma.masked:
         yield from _arrays(path, want, got, tol)
+    elif isinstance(want, np.dtype):
+        if parts_of_dtype(want) != parts_of_dtype(got):
+            yield f"{path}: dtype {parts_of_dtype(got)} instead of {parts_of_dtype(want)}"
     elif isinstance(want, (np.generic, bool, int, float, complex)):
         yield from _values(path, np.asarray(want), np.asarray(got), tol)
     elif isinstance(want, (tuple, list, dict)):
@@ -91,6 +94,16 @@ def _dataclasses(path: str, want: Any, got: Any, tol: Tolerance) -> Iterator[str
     yield from differences(f"{path}.__dict__", *more, tol)
 
 
+def parts_of_dtype(t: np.dtype) -> Any:
+    """All that anybody can see of a dtype; `==` leaves out alignment, metadata and the class of records."""
+    if t.metadata is None and t.names is None and t.subdtype is None:
+        return t
+    fields = [(k, parts_of_dtype(f[0]), *f[1:]) for k, f in (t.fields or {}).items()]
+    base = parts_of_dtype(t.base) if t.subdtype else None
+    whole = (t.type, t.str, t.names, t.itemsize, t.shape, t.alignment, t.isalignedstruct)
+    return (*whole, None if t.metadata is None else dict(t.metadata), base, fields)
+
+
 def items_of(x: Any) -> list[Any]:
     """The items of a list or tuple, whatever methods a class made from it has."""
     return list((list if isinstance(x, list) else tuple).__iter__(x))  # type: ignore[arg-type]
@@ -122,8 +135,7 @@ def attributes_of(x: Any) -> dict[str, Any]:
 
 
 def _arrays(path: str, want: np.ndarray, got: np.ndarray, tol: Tolerance) -> Iterator[str]:
-    if want.dtype != got.dtype:
-        yield f"{path}: dtype {got.dtype} instead of {want.dtype}"
+    yield from differences(f"{path}.dtype", want.dtype, got.dtype, tol)
     if want.shape != got.shape:
         yield f"{path}: shape {got.shape} instead of {want.shape}"
         return

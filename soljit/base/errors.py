@@ -58,6 +58,10 @@ class ToolchainError(SoljitError):
     """No compiler was found, or the compiler failed on generated code."""
 
 
+class NoCompilerError(ToolchainError):
+    """There is no compiler on this machine."""
+
+
 class CompilerTimeoutError(ToolchainError):
     """A run of the compiler did not end within the limit."""
 

@@ -214,6 +214,7 @@ SENTENCES: dict[str, Sentence] = {
     "unrolled": Sentence("loop", "unrolled: its {count} steps are written out, one after the other"),
     # --- calls of Python ----------------------------------------------------------------------------------------------
     "called back": Sentence("python", "{function} is called back"),
+    "called back since": Sentence("python", "{function} is called back (not compiled: {why})", cure="{cure}"),
     "called by Python": Sentence("python", "'{function}' is called by Python"),
     "other compiler": Sentence(
         "python", "{function} is compiled by another compiler and called by Python; undecorated it is compiled along"

@@ -50,7 +50,7 @@ class Settings(NamedTuple):
     cache_dir:  where compiled code is kept; "" for the default place
     debug:      0..5, how much to print about compilation
     dump:       name of a pass (or "all") after which to print the program, or "source" for the generated code
-    check:      verify the program after every pass
+    check:      True: verify the program after every pass; "shadow": run each call undecorated, too, and compare (`docs/checking.md`)
     stop_after: stop the pipeline after this pass
     num_threads: threads of parallel kernels; 0 for all
     cache_size: MiB of compiled code that are kept; 0 for any number
@@ -72,7 +72,7 @@ class Settings(NamedTuple):
     cache_dir: str = ""
     debug: int = 0
     dump: str = ""
-    check: bool = False
+    check: bool | str = False
     stop_after: str = ""
     num_threads: int = 0
     cache_size: int = 1024
@@ -87,6 +87,16 @@ class Settings(NamedTuple):
     tracker: bool = True
     results: str = "host"
     schedule: object = None
+
+    @property
+    def shadow(self) -> bool:
+        """Is each call compared with the undecorated function?"""
+        return self.check == "shadow"
+
+    @property
+    def verifies(self) -> bool:
+        """Is the program verified after every pass?"""
+        return self.check is True
 
     def compilation(self) -> tuple[object, ...]:
         """What of the settings the compiled code depends on."""
@@ -113,6 +123,8 @@ def convert(name: str, value: object) -> Any:
     """`value` in the type of setting `name`; TypeError or ValueError tells what is allowed."""
     if name == "schedule":
         return value  # read when the function is known that it is for
+    if name == "check":
+        return _check(value)
     default = getattr(DEFAULTS, name)
     if isinstance(default, bool):
         if isinstance(value, (bool, int)) and value in (0, 1):
@@ -141,6 +153,16 @@ def convert(name: str, value: object) -> Any:
     if name == "results" and text not in RESULTS:
         raise ValueError(f"results is one of {', '.join(map(repr, RESULTS))}, not {text!r}")
     return _device(text) if name == "device" else text
+
+
+def _check(value: object) -> bool | str:
+    """The setting `check`, from Python or as the text of a variable."""
+    found = _BOOLEANS.get(value.lower(), value.lower()) if isinstance(value, str) else value
+    if isinstance(found, int) and found in (0, 1):
+        return bool(found)
+    if isinstance(found, str) and found == "shadow":
+        return found
+    raise ValueError(f"check is 1, 0 or 'shadow', not {value!r}")
 
 
 def _device(text: str) -> str:
@@ -181,10 +203,11 @@ def from_environment(environment: Mapping[str, str] = os.environ) -> dict[str, A
             continue
         default = getattr(DEFAULTS, name)
         try:
-            if isinstance(default, bool):
+            if isinstance(default, bool) and name != "check":
                 found[name] = _BOOLEANS[text.lower()]
             else:
-                found[name] = convert(name, int(text) if isinstance(default, int) else text)
+                is_number = isinstance(default, int) and name != "check"
+                found[name] = convert(name, int(text) if is_number else text)
         except (KeyError, ValueError, TypeError) as e:
             reason = _reason(name, e)
             raise ValueError(f"environment variable {variable}={text!r} is not understood: {reason}") from e
@@ -193,9 +216,9 @@ def from_environment(environment: Mapping[str, str] = os.environ) -> dict[str, A
 
 def _reason(name: str, error: Exception) -> str:
     """What the value should be."""
-    if isinstance(getattr(DEFAULTS, name), bool):
-        return f"{name} is 1 or 0"
-    return str(error) if str(error).startswith(name) else f"{name} is a non-negative integer"
+    if str(error).startswith(f"{name} is"):
+        return str(error)
+    return f"{name} is 1 or 0" if isinstance(getattr(DEFAULTS, name), bool) else f"{name} is a non-negative integer"
 
 
 _MOST = {
@@ -263,7 +286,7 @@ class settings:  # noqa: N801 (used like a function: `soljit.settings(strict=Tru
             cache_dir: str | os.PathLike[str] | None = ...,
             debug: int | None = ...,
             dump: str | None = ...,
-            check: bool | None = ...,
+            check: bool | Literal["shadow"] | None = ...,
             stop_after: str | None = ...,
             num_threads: int | None = ...,
             sanitize: str | None = ...,

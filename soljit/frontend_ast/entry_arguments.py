@@ -8,6 +8,7 @@ import numpy as np
 
 from soljit.base.device_arrays import host_array
 from soljit.base.errors import ArgPlace
+from soljit.base.python.arrays import is_writable
 from soljit.base.python.classes import answers_for_itself
 from soljit.base.python.dependency import Path
 from soljit.frontend_ast.calls import lists_of_numbers
@@ -223,4 +224,4 @@ def _captured_type(a: np.ndarray[Any, Any], dtype: DType) -> ArrayArg:
     order = "C" if a.flags.c_contiguous else "F" if a.flags.f_contiguous else "A"
     rank, still = (rank_of(a.shape, a.strides), len(still_axes(a.shape, a.strides))) if order == "A" else ((), 0)
     shared = order == "A" and shares_elements(a.shape, a.strides)
-    return ArrayArg(dtype, a.ndim, order, rank, bool(a.flags.writeable), still=still, shared=shared)
+    return ArrayArg(dtype, a.ndim, order, rank, is_writable(a), still=still, shared=shared)

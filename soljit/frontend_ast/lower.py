@@ -7,6 +7,7 @@ equalities as substitutions, so that `A.shape[0]`, `B.shape[0]` and `n` are one 
 from __future__ import annotations
 
 import contextlib
+import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 from types import MappingProxyType
@@ -117,6 +118,10 @@ def lower_function(
     """
     fn = plain_function(function)
     src = function_ast(fn)
+    if fn.__code__.co_flags & inspect.CO_GENERATOR:
+        place = Loc(src.file, fn.__code__.co_firstlineno, function=fn.__qualname__)
+        hint = "Python runs it; compile the functions that it calls, or the one that uses up its items"
+        raise UnsupportedError(f"{fn.__qualname__} is a generator", place, hint)
     assert handlers.LOADED and with_statements.LOADED
     subset.check(src)
     renamed: dict[str, Expr] = {}

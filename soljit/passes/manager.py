@@ -71,6 +71,7 @@ class Step:
 
 
 Hook = Callable[[Step], None]
+OrderOf = Callable[[str, tuple[int, ...], tuple[int, ...], tuple[bool, bool]], str]
 
 
 @dataclass
@@ -81,6 +82,8 @@ class Context:
     fp:          "strict", "contract" or "fast"
     tail:        which passes end the pipeline: those of the target, or "host" or "device" for those of `pipeline.TAILS`
     why_without: why a feature of the device cannot be used, "cublas" say; "" if it can
+    order_of:    in which order NumPy's BLAS adds up the products of two small vectors or matrices, "" for none that can be written (`runtime/system/blas_orders.py`);
+                 None where products need not have its bits
     asked:       the features that passes have asked for, and whether they are there
     policy:      decides which steps of a schedule are taken, and writes them down
     options:     keyword options for single passes: pass name → {option: value}
@@ -94,6 +97,7 @@ class Context:
     fp: str = "strict"
     tail: Tail | str = "host"
     why_without: Callable[[str], str] = "there is no {}".format
+    order_of: OrderOf | None = None
     asked: dict[str, bool] = field(default_factory=dict)
     policy: Policy = field(default_factory=Policy)
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # any: each pass knows its own option types

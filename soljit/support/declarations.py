@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from soljit.base.python.arrays import is_writable
 from soljit.base.python.names import find
 from soljit.base.python.object_names import class_name, say
 from soljit.support.limits import IntTooLarge
@@ -40,7 +41,7 @@ def leaves_of(tree: object, value: object) -> list[Any]:  # leaves of any type
             return [value]
         case {"array": [str(), int()], **rest} if type(value) is np.ndarray:
             order = rest.pop("order", None)
-            found = declared_array(element_name(value.dtype), value.ndim, value.flags.writeable)
+            found = declared_array(element_name(value.dtype), value.ndim, is_writable(value))
             if found == {"array": tree["array"], **rest} and (order is None or _lies_in(value, order)):  # type: ignore[index]
                 return [value]
         case {"either": list() as options}:

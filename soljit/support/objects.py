@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from soljit.base.messages import fill_in
+from soljit.base.python.arrays import is_writable
 from soljit.base.python.names import find
 
 HERE = "soljit.support.objects."  # where compiled code finds the functions below
@@ -63,6 +64,14 @@ def index_array(items: Sequence[object]) -> np.ndarray[Any, Any]:
 def make_dict(pairs: Iterable[tuple[Any, Any]]) -> dict[Any, Any]:  # keys and values of any type
     """A dict of these items."""
     return dict(pairs)
+
+
+def make_dtype(cls: Any, args: tuple[Any, ...], state: tuple[Any, ...] | None = None) -> np.dtype[Any]:
+    """The dtype of these parts, which its `__reduce__` tells."""
+    made: Any = cls(*args)
+    if state is not None:
+        made.__setstate__(state)
+    return made  # type: ignore[no-any-return]
 
 
 def is_same(a: object, b: object) -> bool:
@@ -273,4 +282,4 @@ def is_seen_elsewhere(a: np.ndarray[Any, Any]) -> bool:
     only_this = (
         isinstance(base, np.ndarray) and base.base is None and sys.getrefcount(base) <= 3
     )  # a, base, getrefcount
-    return a.flags.writeable and base is not None and not only_this
+    return is_writable(a) and base is not None and not only_this

@@ -6,7 +6,7 @@ Where nothing has been done yet that a caller could see, the whole call is made 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from soljit.base.place import Loc
 
@@ -25,6 +25,9 @@ class Site(NamedTuple):
         return cls(loc.file, loc.line, loc.col, target)
 
 
+NOT_TAKEN: Final = (
+    object()
+)  # instead of a result: a variant does not take this call, and has done nothing; no program can return it
 Foreseen = Mapping[Site, tuple[object, ...]]  # the results, one of each kind, that a call is known to give
 
 

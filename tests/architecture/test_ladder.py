@@ -39,6 +39,8 @@ HIDDEN: dict[tuple[str, str], str] = {
     ("soljit/__init__.py", "soljit.arrays"): "few programs use them",
     ("soljit/api.py", "soljit.driver"): "the compiler, which a cache hit must not load",
     ("soljit/api.py", "soljit.runtime.calls.inspection"): "only for those who look into a function",
+    ("soljit/api.py", "soljit.runtime.shadow.shadowed"): "only for those who check",
+    ("soljit/api.py", "soljit.runtime.shadow.report"): "only for those who check",
     ("soljit/api.py", "soljit.schedule.given"): "only for functions with a schedule",
     ("soljit/api.py", "soljit.base.python.sent_sources"): "only for functions that are sent to another process",
     ("soljit/base/settings.py", "importlib.metadata"): "takes long, and few targets are somebody else's",
@@ -108,7 +110,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
     ),
     "passes": ("simplify", "loops", "fusion", "products", "lists", "scheduling", "transfers", "device"),
     "codegen": ("writing", "spelling", "memory", "loops", "routines", "device"),
-    "runtime": ("system", "values", "variants", "store", "build", "devices", "calls"),
+    "runtime": ("system", "values", "variants", "store", "build", "devices", "calls", "shadow"),
 }
 
 

@@ -53,5 +53,5 @@ def test_compiled_code_from_the_cache_loads_no_heavy_library(tmp_path: Path) -> 
     source.write_text(PROGRAM)
     first, again = (loaded(f"sys.path.insert(0, {str(tmp_path)!r}); import program") for _ in range(2))
     assert any(m.startswith(COMPILER) for m in first)
-    assert not [m for m in again if m.startswith(COMPILER)]
+    assert not [m for m in again if m.startswith((*COMPILER, "soljit.runtime.shadow"))]
     assert not again & {"islpy", "subprocess", *C_INTERFACES} - loaded("import numpy")

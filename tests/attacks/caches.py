@@ -80,7 +80,7 @@ def run(text: str, folder: Path, **environment: str) -> subprocess.CompletedProc
     script.write_text(text)
     env = os.environ | {"SOL_CACHE_DIR": str(folder), "PYTHONPATH": str(ROOT)} | environment
     return subprocess.run(
-        [sys.executable, str(script)], capture_output=True, text=True, env=env, check=False, timeout=120
+        [sys.executable, str(script)], capture_output=True, text=True, env=env, check=False, timeout=900
     )
 
 

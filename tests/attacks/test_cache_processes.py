@@ -60,7 +60,7 @@ slow = pytest.mark.slow
 @pytest.mark.parametrize("count, target", [(4, "interpreter"), pytest.param(16, "", marks=slow)])
 def test_many_processes_on_an_empty_cache(tmp_path: Path, count: int, target: str) -> None:
     folder = tmp_path / "cache"
-    outputs = [p.communicate(timeout=300) for p in [start(folder, SOL_TARGET=target) for _ in range(count)]]
+    outputs = [p.communicate(timeout=900) for p in [start(folder, SOL_TARGET=target) for _ in range(count)]]
     assert {out for out, _ in outputs} <= {COMPILED, FOUND}, outputs
     assert one_entry(folder)
     assert run(PROGRAM, folder, SOL_TARGET=target).stdout == FOUND
@@ -74,7 +74,7 @@ def killed(folder: Path, count: int, seconds: float, temporary_folder: Path, tar
         time.sleep(draw.uniform(0.1, seconds))
         process.kill()
         process.communicate()
-    out, err = start(folder, TMPDIR=str(temporary_folder), SOL_TARGET=target).communicate(timeout=120)
+    out, err = start(folder, TMPDIR=str(temporary_folder), SOL_TARGET=target).communicate(timeout=900)
     assert out in (COMPILED, FOUND), err
     faults = list(verify(str(folder))[1])
     assert not faults, faults
@@ -199,7 +199,7 @@ def test_a_disk_that_is_really_full(tmp_path: Path, size: str) -> None:
     words = ["unshare", "-m", sys.executable, str(tmp_path / "mount.py"), str(folder), str(script)]
     env = os.environ | {"SOL_CACHE_DIR": str(folder), "PYTHONPATH": str(ROOT), "SOL_TARGET": "interpreter"}
     try:
-        done = subprocess.run(words, capture_output=True, text=True, env=env, check=False, timeout=120)
+        done = subprocess.run(words, capture_output=True, text=True, env=env, check=False, timeout=900)
     except FileNotFoundError:
         pytest.skip("no unshare")
     if done.returncode in (1, 77):

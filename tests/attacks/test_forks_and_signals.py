@@ -38,7 +38,7 @@ def g(a):
 def right(h, *args):
     return np.array_equal(h(*args), h.python(*args))
 
-def child(work, seconds=60.0):
+def child(work, seconds=240.0):
     pid = os.fork()
     if pid == 0:
         try:
@@ -66,7 +66,7 @@ def run(folder: Path, text: str, *arguments: str, **environment: str) -> str:
     script.write_text(HEAD + text)
     env = os.environ | {"PYTHONPATH": ROOT, "SOL_CACHE_DIR": str(folder / "cache"), "SOL_TARGET": ""} | environment
     done = subprocess.run(
-        [sys.executable, str(script), *arguments], env=env, capture_output=True, text=True, timeout=300
+        [sys.executable, str(script), *arguments], env=env, capture_output=True, text=True, timeout=900
     )
     assert done.returncode == 0, f"exit status {done.returncode}\n{done.stdout}\n{done.stderr[-3000:]}"
     return done.stdout

@@ -96,7 +96,7 @@ def run(folder: Path, code: str, target: str) -> str:
     (folder / "main.py").write_text(f"from functions import *\n{textwrap.dedent(code)}")
     (folder / "marked").unlink(missing_ok=True)
     env = os.environ | {"SOL_TARGET": target, "SOL_STRICT": "1", "SOL_CACHE_DIR": str(folder / "cache")}
-    done = subprocess.run([sys.executable, "main.py"], cwd=folder, env=env, capture_output=True, text=True, timeout=120)
+    done = subprocess.run([sys.executable, "main.py"], cwd=folder, env=env, capture_output=True, text=True, timeout=900)
     assert done.returncode == 0, done.stderr
     return done.stdout
 

@@ -58,7 +58,7 @@ def test_another_thread_ends_the_loop(f: Callable[..., Any]) -> None:
     time.sleep(0.05)
     assert waiting.is_alive()
     flag[0] = 1.0
-    waiting.join(60)
+    waiting.join(600)
     assert given
 
 

@@ -28,7 +28,7 @@ def child(program: str, folder: Path) -> str:
     file = folder / "program.py"
     file.write_text("import soljit as sol\nfrom tests.device.sessions import *\n" + textwrap.dedent(program))
     path = {**os.environ, "PYTHONPATH": str(ROOT)}
-    done = subprocess.run([sys.executable, str(file)], capture_output=True, text=True, timeout=100, env=path)
+    done = subprocess.run([sys.executable, str(file)], capture_output=True, text=True, timeout=900, env=path)
     assert done.returncode == 0, done.stderr
     return done.stdout
 

@@ -309,7 +309,7 @@ def test_a_session_may_wait_for_a_thread_that_uses_the_device(gpu: Device, fake:
         s.mirrors(np.zeros(9))
         thread = threading.Thread(target=other)
         thread.start()
-        thread.join(60)
+        thread.join(600)
         assert not thread.is_alive() and s.arrive(0) == 0
     assert np.array_equal(x, np.arange(1000.0))
 

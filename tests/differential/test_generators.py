@@ -259,4 +259,4 @@ def test_the_function_is_a_generator_itself() -> None:
         for i in range(n):
             yield i * i
 
-    check(f, 4)
+    check(f, 4, or_refused=True)

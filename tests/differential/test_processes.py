@@ -29,7 +29,7 @@ def run(folder: Path, script: str = "main.py", **environment: str) -> str:
         | {"PYTHONPATH": ROOT, "SOL_CACHE_DIR": str(folder / "cache"), "PYTHONDONTWRITEBYTECODE": "1"}
         | environment
     )
-    done = subprocess.run([sys.executable, script], cwd=folder, env=env, capture_output=True, text=True, timeout=240)
+    done = subprocess.run([sys.executable, script], cwd=folder, env=env, capture_output=True, text=True, timeout=900)
     assert done.returncode == 0, f"exit status {done.returncode}\n{done.stdout}\n{done.stderr[-3000:]}"
     return done.stdout.strip()
 

@@ -260,3 +260,24 @@ def test_powers_by_equal_constants_of_different_types() -> None:
     check_all([*powers[1:], "a**2"], a=np.arange(5, dtype=np.uint8))
     check_all(powers, a=np.arange(5, dtype=np.float32))
     check_all(["a*0.0", "a*-0.0", "a*0", "a*False", "a+True", "a+1", "a+1.0", "a+1j"], a=np.arange(-2, 3))
+
+
+def powers_of_scalars(a: Any, x: float, n: int) -> Any:
+    """For each element of `a` as a Python float, each kind of exponent; NumPy's scalars call C's pow, its ufunc has a loop of its own."""
+    rows = []
+    for v in a.tolist():
+        k, f = np.int64(n), np.float32(x)
+        rows.append(
+            (v**k, f**k, k**v, np.int32(n) ** f, v ** np.uint8(n), np.float64(v) ** k, k ** np.float64(v), v**n)
+        )
+    return rows
+
+
+def test_powers_of_scalars_of_two_types_have_the_bits_of_numpys() -> None:
+    check(powers_of_scalars, 1 + np.arange(1, 120) / 120.0, 1.3, 7)
+
+    def below_an_array_without_axes(r: float, n: np.ndarray) -> Any:
+        return (r + 1) ** (n - 1), (r + 1) ** n, (r + 1) ** n[()]
+
+    for r in (0.1, 0.2, 0.37, 0.45, 0.71):
+        check(below_an_array_without_axes, r, np.array(10))

@@ -284,7 +284,7 @@ def test_locks_are_free_after_a_call_and_after_an_exception() -> None:
 
     def lock() -> None:
         for bits in (r.bit_generator, q._bit_generator):
-            free.append(bits.lock.acquire(timeout=1))
+            free.append(bits.lock.acquire(timeout=60))
             bits.lock.release()
 
     free: list[bool] = []

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import collections
 import dataclasses
+import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
+import pytest
 
+import soljit as sol
 from tests.oracle import check
 from tests.values import grid, layouts
 
@@ -179,3 +182,39 @@ def argument_changed_then_returned(a: np.ndarray) -> np.ndarray:
 
 def test_identity_through_variables() -> None:
     check(argument_changed_then_returned, grid(3))
+
+
+def adds_or_not(a: np.ndarray, k: float) -> Any:
+    a[0] += 1.0
+    print("once")
+    if k > 0.0:
+        return a[0] * k
+    return NotImplemented
+
+
+def test_not_implemented_is_a_result() -> None:
+    """It does not say that a variant does not take the call: nothing is done twice."""
+    check(adds_or_not, np.zeros(2), -1.0, also=[(np.zeros(2), 2.0), (np.zeros(2), -2.0)])
+
+
+@pytest.mark.parametrize("target", ["", "interpreter"])
+def test_not_implemented_is_a_result_in_default_mode(target: str, capsys: pytest.CaptureFixture[str]) -> None:
+    f, a = sol.jit(strict=False, target=target)(adds_or_not), np.zeros(2)
+    assert f(a, -1.0) is NotImplemented and f(a, -2.0) is NotImplemented
+    assert a[0] == 2.0 and capsys.readouterr().out == "once\nonce\n" and f.signatures
+
+
+def added(a: np.ndarray, b: np.ndarray) -> Any:
+    return a + b
+
+
+def test_results_of_broadcast_arrays_are_arguments_without_a_warning() -> None:
+    """Of such an array `flags.writeable` warns, to whoever reads it."""
+    f = sol.jit(added)
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        for shape in ((2, 3), (3, 2)):
+            a, b = np.broadcast_arrays(np.arange(float(shape[1])), np.ones(shape))
+            assert np.array_equal(f(a, b), added(a, b))
+            assert np.array_equal(f(a.T, b.T), added(a.T, b.T))
+    assert not seen and f.signatures

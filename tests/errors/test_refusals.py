@@ -19,6 +19,66 @@ def generator(a: np.ndarray) -> Any:
     yield a
 
 
+async def coroutine(a: np.ndarray) -> Any:
+    return a
+
+
+async def async_generator(a: np.ndarray) -> Any:
+    yield a
+
+
+class Held:
+    def method(self, a: np.ndarray) -> Any:
+        yield from a
+
+
+NEVER_COMPILED = {
+    "generator": generator,
+    "coroutine": coroutine,
+    "async_generator": async_generator,
+    "method": Held.method,
+    "<lambda>": lambda a: (yield a),
+}
+
+
+@pytest.mark.parametrize("name", NEVER_COMPILED)
+@pytest.mark.filterwarnings("ignore:coroutine .* was never awaited")
+def test_what_is_no_plain_function_is_refused_and_by_default_told_once(name: str) -> None:
+    import soljit as sol
+
+    f: Any = NEVER_COMPILED[name]
+    given = (Held(), np.ones(2))[f is not Held.method :]
+    for _ in range(2):
+        with pytest.raises(
+            sol.UnsupportedError, match=rf"{name} is (a|an async) (generator|function)\nhint: Python runs it"
+        ):
+            sol.jit(strict=True)(f)(*given)
+    jitted = sol.jit(f)
+    with pytest.warns(sol.FallbackWarning, match="runs in plain Python"):
+        made = jitted(*given)
+    assert type(made) is type(f(*given))
+    if hasattr(made, "__next__"):
+        assert [*map(repr, made)] == [*map(repr, f(*given))]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", sol.FallbackWarning)
+        jitted(*given)
+        assert jitted.__call__(*given) is not None
+    with pytest.raises(TypeError):
+        jitted()
+
+
+def test_a_decorated_generator_is_compiled_along_where_a_compiled_function_uses_it_up() -> None:
+    import soljit as sol
+
+    items = sol.jit(strict=True)(generator)
+
+    @sol.jit(strict=True)
+    def f(a: np.ndarray) -> Any:
+        return [x.sum() for x in items(a)]
+
+    assert f(np.ones(3)) == [3.0]
+
+
 def uses_eval(a: np.ndarray) -> Any:
     b = a + 1
     return eval("b * 2")

@@ -18,13 +18,12 @@ from typing import Any
 import numpy as np
 
 from tests.fuzz.calls import calls, signature
-from tests.fuzz.limits import TooLong, time_limit
+from tests.fuzz.limits import TooLong, work_limit
 from tests.fuzz.overlaps import depends_on_overlaps
 from tests.fuzz.scope import IN_LOOP, STORES, NoName, Scope
 
 INDENT = "    "
 LARGEST = 400  # elements of an array
-SECONDS = 1.0  # for writing a program, which runs it: one in fifty never ends
 HELPERS = [
     "def h0(x, y):\n    return x * 2 - y\n",
     "def h0(x, y):\n    if y > 1:\n        return x + y\n    return x - 1\n",
@@ -42,7 +41,7 @@ INEXACT += ("linspace", "cross", "kron")
 def program(seed: int, size: int = 8) -> str:
     """The source of one program (with `f` and `calls`)."""
     for attempt in range(40):
-        with contextlib.suppress(TooLong), time_limit(SECONDS):
+        with contextlib.suppress(TooLong), work_limit():
             text = _Writer(random.Random(f"{seed}/{attempt}"), size).write()
             if text:
                 return text

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from tests.compare import items_of
-from tests.fuzz.limits import TooLong, time_limit
+from tests.fuzz.limits import TooLong, work_limit
 
 INDENT = "    "
 PARAMETERS = ("a", "b", "n", "x")
@@ -192,7 +192,7 @@ def run(source: str, call: int = 0) -> Any:
     """The result of one call of the program; what it prints must be the same every time."""
     names: dict[str, Any] = {"__name__": "tests.fuzz.growth"}
     out = io.StringIO()
-    with warnings.catch_warnings(), contextlib.redirect_stdout(out), time_limit(1.0):
+    with warnings.catch_warnings(), contextlib.redirect_stdout(out), work_limit():
         warnings.simplefilter("ignore")
         exec(compile(source, "grown", "exec"), names)
         result = names["f"](*names["calls"]()[call])

@@ -6,6 +6,7 @@ import ast
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,6 +15,7 @@ from tests.fuzz.__main__ import GRAMMARS, attempt
 from tests.fuzz.grammar import program
 from tests.fuzz.growth import contents
 from tests.fuzz.judge import FAILURES, judge, verdict
+from tests.fuzz.limits import TooLong, work_limit
 from tests.fuzz.modes import mode
 from tests.fuzz.shrink import shrink
 from tests.fuzz.workers import Pool
@@ -34,7 +36,7 @@ def _run(seeds: range, size: int, modes: str, kind: str = "arrays") -> None:
         tasks += [(kind, seed, name, size) for seed in seeds if seed % int(every or 1) == 0]
     failed, accepted = [], 0
     with Pool(attempt, 1) as pool:
-        for (_, seed, name, _), answer, trouble in pool.run(((t, t) for t in tasks), 120):
+        for (_, seed, name, _), answer, trouble in pool.run(((t, t) for t in tasks), 600):
             outcome, detail = answer or (trouble.partition(":")[0], trouble)
             accepted += outcome in ("ok", "skip")
             if outcome not in ACCEPTED:
@@ -83,6 +85,7 @@ def test_cases_that_failed_once(case: Path, name: str) -> None:
 def test_programs_are_the_same_every_time() -> None:
     assert program(5) == program(5)
     assert program(5) != program(6)
+    assert all(make(3, 6) == make(3, 6) for make in GRAMMARS.values())
     for seed in range(10):
         names = {n.name for n in ast.walk(ast.parse(program(seed))) if isinstance(n, ast.FunctionDef)}
         assert {"f", "calls"} <= names
@@ -92,18 +95,18 @@ def test_the_judge_sees_wrong_results_crashes_and_hangs(monkeypatch: pytest.Monk
     source = "import numpy as np\n"
     source += "def f(a):\n    a[0] = 2\n    return a.sum()\ndef calls():\n    return [(np.arange(3.0),)]\n"
     original = oracle._jit
-    for text, wanted in (
-        ("a.sum()", "value"),
-        ("__import__('os').abort()", "crash"),
-        ("[0 for _ in iter(int, 1)]", "hang"),
+    for text, wanted, seconds in (
+        ("a.sum()", "value", 600),
+        ("__import__('os').abort()", "crash", 600),
+        ("[0 for _ in iter(int, 1)]", "hang", 3),
     ):
         wrong = source.replace("a.sum()", text if wanted != "value" else "a.sum() + 1")
         monkeypatch.setattr(oracle, "_jit", lambda f, settings, wrong=wrong: oracle.function(wrong, "f"))
-        outcome, _ = judge(source, timeout=3)
+        outcome, _ = judge(source, timeout=seconds)
         assert outcome == wanted
         assert outcome in FAILURES
     monkeypatch.setattr(oracle, "_jit", lambda f, settings: oracle.function(source, "f"))
-    assert judge(source)[0] == "ok"
+    assert judge(source, timeout=600)[0] == "ok"
     monkeypatch.setattr(oracle, "_jit", original)
 
 
@@ -126,6 +129,43 @@ def test_shrinking_keeps_what_fails_and_little_else() -> None:
         tree = ast.parse(text)
         return any(isinstance(n, ast.Attribute) and n.attr == "where" for n in ast.walk(tree))
 
-    small = shrink(source, fails, seconds=20)
+    small = shrink(source, fails, seconds=600)
     assert fails(small)
     assert len(small.split("\n")) <= 9, small
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_work_is_counted_not_time() -> None:
+    names: dict[str, Any] = {}
+    text = """
+def lines(n):
+    while n:
+        n -= 1
+
+def one_line(n):
+    while n: n -= 1
+
+def items(n):
+    return [k for k in range(n)]
+
+def catches(n):
+    try:
+        lines(n)
+    except BaseException:
+        pass
+
+class Dies:
+    def __del__(self):
+        lines(1000)
+
+def dies(n):
+    for k in range(n): Dies()
+"""
+    exec(compile(text, "program", "exec"), names)  # noqa: S102
+    for f in ("lines", "one_line", "items", "catches"):
+        with work_limit(1000):
+            names[f](20)
+        with pytest.raises(TooLong), work_limit(1000):
+            names[f](10_000)
+    with pytest.raises(TooLong), work_limit(1000):
+        names["dies"](3)

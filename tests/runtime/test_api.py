@@ -209,13 +209,34 @@ def test_errors_in_the_function_are_not_fallbacks() -> None:
 
 def test_no_compiler(tmp_path: Path) -> None:
     program = """
-import numpy as np, warnings, soljit as sol
+import numpy as np, sys, warnings, soljit as sol
 @sol.jit
 def f(a): return a + 1
 with warnings.catch_warnings(record=True) as w:
     warnings.simplefilter("always")
     print(f(np.ones(2)), f(np.ones(2)))
 print(len(w), w[0].category.__name__, "no C++ compiler was found" in str(w[0].message))
+assert all(x in str(w[0].message) for x in ("apt install g++", "dnf install", "conda install", "xcode-select")), w[0].message
+assert len(str(w[0].message).splitlines()) == 1
+
+def frames(call):  # of soljit's
+    found = set()
+    sys.setprofile(lambda frame, event, x: found.add(frame.f_code.co_name) if "soljit" in frame.f_code.co_filename else None)
+    call()
+    sys.setprofile(None)
+    return found
+
+assert not frames(lambda: f(np.ones(3, np.float32))), "once it is known, calls run as if they were not decorated"
+assert (f(np.ones(3, np.float32)) == 2).all()
+with sol.settings(strict=True):
+    for _ in range(2):
+        try:
+            f(np.ones(2))
+        except sol.ToolchainError as e:
+            pass
+        else:
+            raise AssertionError("strict calls raise")
+assert (f(np.ones(2)) == 2).all()
 """
     env = os.environ | {"SOL_CXX": "no-such-compiler", "PYTHONPATH": str(ROOT)}
     script = tmp_path / "program.py"

@@ -47,7 +47,7 @@ def test_levels_of_a_cache_hit(capsys: pytest.CaptureFixture[str], cache: str, l
     said(capsys, cache_dir=cache)
     text = said(capsys, debug=level, cache_dir=cache)
     assert ("soljit: total: found in the cache for (float64[:]): " in text) == (level >= 1)
-    assert ("soljit: total: compiling it took lower " in text) == (level >= 2)
+    assert ("soljit: total: compiling it took toolchain " in text) == (level >= 2)
     assert ("program as lowered\n@symbols" in text and "program as optimized\n@symbols" in text) == (level >= 4)
 
 

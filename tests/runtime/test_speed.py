@@ -34,12 +34,12 @@ def test_dispatch() -> None:
 
 
 def test_cache_hit(tmp_path: Path) -> None:
-    program = HEAD.replace(
-        "import sys", "import sys, time, numpy as np\nt0 = time.perf_counter()\nimport soljit\nt1 = time.perf_counter()"
-    )
-    program += use().replace("print(", "t2 = time.perf_counter()\nf(2.0)\nt3 = time.perf_counter()\nprint(")
+    clock = "time.process_time()"
+    parts = f"t = {clock}\nimport numpy as np\nt0 = {clock}\nimport soljit\nt1 = {clock}"
+    program = HEAD.replace("import sys", f"import sys, time\n{parts}")
+    program += use().replace("print(", f"t2 = {clock}\nf(2.0)\nt3 = {clock}\nprint(")
     program += "\nCOMPILER = ('soljit.frontend', 'soljit.passes', 'islpy')"
-    program += "\nprint(t1 - t0, t3 - t2, [m for m in sys.modules if m.startswith(COMPILER)])"
+    program += "\nprint((t1 - t0) / (t0 - t), (t3 - t2) / (t0 - t), [m for m in sys.modules if m.startswith(COMPILER)])"
     script = tmp_path / "program.py"
     script.write_text(program)
     env = os.environ | {"SOL_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": str(ROOT)}
@@ -50,4 +50,4 @@ def test_cache_hit(tmp_path: Path) -> None:
     rows = [out.split("\n")[1].split() for out in outputs[1:]]
     assert all(row[2] == "[]" for row in rows)
     start, hit = (min(float(row[k]) for row in rows) for k in (0, 1))
-    assert start < 0.2 and hit < 0.1, (start, hit)
+    assert start < 2 and hit < 0.5, f"{start:.2f} and {hit:.2f} times the import of NumPy"

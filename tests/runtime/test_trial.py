@@ -139,6 +139,18 @@ def counts_and_sum(xs: list[int], n: int) -> tuple[dict[int, int], int]:
 
 
 def test_parts_that_call_python_are_watched_for_each_size() -> None:
+    """What is chosen depends on times, which a busy machine may spoil: one of several tries must show it."""
+    for attempt in range(6):
+        try:
+            _watched_for_each_size()
+        except AssertionError:
+            if attempt == 5:
+                raise
+        else:
+            break
+
+
+def _watched_for_each_size() -> None:
     f = sol.jit(counts_and_sum)
     xs = list(range(3000))
     many, few = (xs, 20), (xs[:100], 3_000_000)

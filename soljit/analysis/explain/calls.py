@@ -53,6 +53,8 @@ def library(program: Program, n: LibraryNode) -> Iterator[str]:
         yield "cuBLAS multiplies on the device"
         return
     match n.op:
+        case "matmul" if "loops" in n.attrs:
+            yield "a few products are written out, without a call"
         case "matmul" | "ger" if d is not None and d.dtype.name in _BLAS:
             yield "NumPy's own BLAS multiplies"
         case "loop":

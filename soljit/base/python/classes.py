@@ -139,6 +139,11 @@ def is_found(function: Any) -> bool:
     return has_a_name(function) and leads_to(class_name(function), function)
 
 
+def is_class_with_a_name(value: Any) -> bool:  # Any: the user's object
+    """Tell whether this is a class to which a name leads, as none leads to some that are written in C."""
+    return isinstance(value, type) and (is_from_a_statement(value) or leads_to(class_name(value), value))
+
+
 def has_a_name(value: Any) -> bool:  # Any: the user's object
     """Tell whether this is a function or class, which has a dotted name, not an instance that can be called."""
     return isinstance(value, type) or not is_of_the_user(type(value)) and hasattr(value, "__qualname__")

@@ -23,3 +23,13 @@ def takes(function: Any, /, *args: object, **kwargs: object) -> bool:  # any fun
         return signature is None or signature.bind(*args, **kwargs) is not None
     except TypeError:
         return False
+
+
+def unlike(function: Any, /, *args: object, **kwargs: object) -> str:  # any function
+    """In which form a function does not take these arguments: "with where=", …; "" if they fit."""
+    if takes(function, *args, **kwargs):
+        return ""
+    signature = signature_of(function)
+    assert signature is not None
+    unknown = [f"{k}=" for k in kwargs if k not in signature.parameters]
+    return f"with {' and '.join(unknown)}" if unknown else "in this form"

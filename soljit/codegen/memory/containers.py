@@ -1,12 +1,15 @@
 """Where containers live: elements, lengths, strides, and who owns the memory.
 
 * An argument is a pointer, a `sol_buffer*` (NULL when Python owns the memory) and a row of words: lengths, then strides in bytes.
-* A temporary whose memory may leave its scope (bound, returned, shown to Python) has a counted `sol_owner`, others a `sol_memory`.
+* A temporary whose memory may leave its scope (bound, returned, shown to Python) has a counted `sol_owner`, others a `sol_memory`; one of a few elements, of known number, lies on the stack.
 * A View has no variable: its elements are spelled from the container it looks at, so that the compiler sees the relation.
 * A Ref is a pointer, lengths, (for order "A") strides and a `sol_owner`.
 """
 
 from __future__ import annotations
+
+import math
+from collections.abc import Sequence
 
 from soljit.base.errors import InternalError
 from soljit.base.place import Loc
@@ -35,6 +38,7 @@ class Memory:
         self.sizes: set[str] = (
             set() if around is None else around.sizes
         )  # identifiers of lengths, which are not negative
+        self._mirrored = any(getattr(d, "storage", "") == "cuda" for d in cx.program.data.values())
         self._lengths: dict[str, tuple[Text, ...]] = {} if around is None else {**around._lengths}
         self._strides: dict[str, tuple[Text, ...]] = {} if around is None else {**around._strides}
 
@@ -222,6 +226,9 @@ class Memory:
             cx.out.line(f"sol_owner {name}_own(services, sol_new({memory}));")
             self.check(f"!{name}_own.buffer", loc)
             cx.out.line(f"{t}* const {name} = ({t}*){name}_own.buffer->data;")
+        elif is_few(d.shape) and not self._mirrored:
+            cx.out.line(f"{t} {name}_few[{max(1, math.prod(map(_constant, d.shape)))}]{' = {}' if zero else ''};")
+            cx.out.line(f"{t}* const {self.restrict(data)}{name} = {name}_few;")
         else:
             cx.out.line(f"const sol_memory {name}_mem(services, {memory});")
             self.check(f"!{name}_mem.data", loc)
@@ -269,6 +276,7 @@ class Memory:
 
 
 _I64 = Extent("", 0).dtype
+_FEW = 64  # elements of a temporary on the stack
 
 
 def _running(lengths: tuple[Text, ...]) -> tuple[Text, ...]:
@@ -285,6 +293,11 @@ def _count(lengths: tuple[Text, ...]) -> Text:
     for n in lengths:
         count = n if count.text == "1" else Text(f"sol_count({count}, {n})")
     return count
+
+
+def is_few(shape: Sequence[Expr]) -> bool:
+    """Tell whether an array is so small, and of so surely known a size, that its elements may lie on the stack."""
+    return all(isinstance(n, Const) for n in shape) and math.prod(map(_constant, shape)) <= _FEW
 
 
 def _constant(e: Expr) -> int:

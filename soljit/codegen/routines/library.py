@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
+
 from soljit.base.errors import InternalError
 from soljit.codegen.memory.combine import combined
 from soljit.codegen.memory.containers import memory_of
@@ -53,9 +56,9 @@ def _matmul(cx: Context, n: LibraryNode) -> None:
         _stack(cx, a, b, out, scales)
         return
     triangle = str(n.attrs.get("triangle", ""))
-    if n.attrs.get("loops"):
+    if order := n.attrs.get("loops"):
         with cx.out.block():
-            _spelled(cx, a, b, out, scales)
+            _spelled(cx, a, b, out, scales, str(order))
     else:
         emit_product(cx, a, b, out, scales, triangle)
 
@@ -82,10 +85,10 @@ def _one(cx: Context, m: Memlet) -> Window:
     return Window(d.dtype, Text(f"&{element.at(PRIMARY)}", UNARY), ZERO, (), ())
 
 
-def _spelled(cx: Context, a: Window, b: Window, out: Window, scales: list[Text]) -> None:
-    """Loops over a few elements, added as the BLAS adds so few."""
-    t, kind = a.dtype, cpp_type(a.dtype)
-    i, j, k, acc = (Text(cx.names.fresh(v)) for v in ("i", "j", "k", "acc"))
+def _spelled(cx: Context, a: Window, b: Window, out: Window, scales: list[Text], order: str) -> None:
+    """Loops over a few elements, added up in an order of `ir/core/libraries.py`."""
+    t = a.dtype
+    i, j, acc = (Text(cx.names.fresh(v)) for v in ("i", "j", "acc"))
     rows, columns = len(a.lengths) == 2, len(b.lengths) == 2
     if rows:
         cx.out.line(f"for (int64_t {i} = 0; {i} < {a.lengths[0]}; ++{i}) {{")
@@ -93,19 +96,14 @@ def _spelled(cx: Context, a: Window, b: Window, out: Window, scales: list[Text])
     if columns:
         cx.out.line(f"for (int64_t {j} = 0; {j} < {b.lengths[1]}; ++{j}) {{")
         cx.out.level += 1
-    wide = t.name == "f16"  # NumPy adds up halves in float
-    cx.out.line(f"{'float' if wide else kind} {acc}{'{}' if t.is_complex else ' = 0'};")
-    left, right = a.at([i, k] if rows else [k]), b.at([k, j] if columns else [k])
-    with cx.out.block(f"for (int64_t {k} = 0; {k} < {a.lengths[-1]}; ++{k})"):
-        if wide:
-            cx.out.line(f"{acc} += (float){left} * (float){right};")
-        elif t.is_float:
-            cx.out.line(f"{acc} = sol_fused({left}, {right}, {acc});")
-        else:
-            cx.out.line(f"{acc} = {combined(cx, 'add', acc, _times(cx, left, right, t), t)};")
+
+    def term(k: Text) -> tuple[Text, Text]:
+        return a.at([i, k] if rows else [k]), b.at([k, j] if columns else [k])
+
+    _summed(cx, t, acc, a.lengths[-1], term, order)
     subscripts = ([i] if rows else []) + ([j] if columns else [])
     target = out.at(subscripts) if subscripts else Text(f"*{out.pointer.at(UNARY)}", UNARY)
-    result = Text(f"sol_f16({acc})") if wide else acc
+    result = Text(f"sol_f16({acc})") if t.name == "f16" else acc
     if scales:
         alpha, beta = scales
         result = combined(cx, "add", _times(cx, alpha, result, t), _times(cx, beta, target, t), t)
@@ -113,6 +111,36 @@ def _spelled(cx: Context, a: Window, b: Window, out: Window, scales: list[Text])
     for _ in subscripts:
         cx.out.level -= 1
         cx.out.line("}")
+
+
+def _summed(cx: Context, t: DType, acc: Text, n: Text, term: Callable[[Text], tuple[Text, Text]], order: str) -> None:
+    """A sum of `n` products in the variable `acc`. NumPy adds up halves in float."""
+    how, _, places = order.partition(":")
+    kind, wider = cpp_type(t), "float" if t.name == "f16" else "double" if how == "wide" else ""
+
+    def step(s: Text, k: Text) -> Text:
+        left, right = term(k)
+        if t.name == "f16":
+            return Text(f"{s} + (float){left} * (float){right}")
+        if t.is_float and how.startswith("fused"):
+            return Text(f"sol_fused({left}, {right}, {s})")
+        times = _times(cx, left, right, t)
+        return Text(f"{s} + {times.at(PRODUCT)}") if wider else combined(cx, "add", s, times, t)
+
+    def chain(s: Text, which: str) -> Text:
+        return functools.reduce(lambda s, k: step(s, Text(k)), which, s)
+
+    zero = Text("{}" if t.is_complex else "0")
+    if how.endswith("pairs"):
+        first, second = (chain(Text(f"{kind}{{}}"), which) for which in (places[:2], places[2:]))
+        cx.out.line(f"const {kind} {acc} = {combined(cx, 'add', first, second, t)};")
+    elif places:
+        cx.out.line(f"const {kind} {acc} = {chain(Text(kind + '{}'), places)};")
+    else:
+        k = Text(cx.names.fresh("k"))
+        cx.out.line(f"{wider or kind} {acc} = {zero};")
+        with cx.out.block(f"for (int64_t {k} = 0; {k} < {n}; ++{k})"):
+            cx.out.line(f"{acc} = {step(acc, k)};")
 
 
 def _times(cx: Context, a: Text, b: Text, t: DType) -> Text:

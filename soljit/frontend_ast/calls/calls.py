@@ -68,7 +68,7 @@ from soljit.frontend_ast.values.values import (
 from soljit.frontend_ast.views import numpy_arguments
 from soljit.frontend_ast.views.subscripts import in_parts
 
-_ITERATORS: tuple[Any, ...] = (map, filter, zip, enumerate, reversed, iter)  # what they take items of may hold any
+_PASS_ON: tuple[Any, ...] = (map, filter, zip, enumerate, reversed, iter, tuple, list)  # their items may be of any type
 _OF_NUMBERS = (range, abs, divmod, round, pow)  # builtins that take a number of a class made from int or float as such
 TAKE_SOME: tuple[Any, ...] = (any, all, next)  # they stop where the answer is known
 
@@ -76,6 +76,11 @@ TAKE_SOME: tuple[Any, ...] = (any, all, next)  # they stop where the answer is k
 def is_among(obj: object, functions: Iterable[object]) -> bool:
     """Tell whether it is one of these. The `==` of a user's object is none of our business."""
     return any(obj is f for f in functions)
+
+
+def _passes_on(f: Value) -> bool:
+    """Tell whether items of its arguments go into the result as they are, or to another function."""
+    return isinstance(f, Static) and (is_among(f.obj, _PASS_ON) or getattr(f.obj, "__module__", None) == "itertools")
 
 
 def _takes_unions(f: Value) -> bool:
@@ -95,7 +100,7 @@ def call_value(cx: Lowering, f: Value, args: list[Value], kwargs: dict[str, Valu
     if cx.current.done:  # finding the function has raised
         return NONE
     values = [f, *args, *kwargs.values()]
-    lazily = isinstance(f, Static) and is_among(f.obj, _ITERATORS) and not any(isinstance(v, Union) for v in values)
+    lazily = _passes_on(f) and not any(isinstance(v, Union) for v in values)
     if not lazily and not _takes_unions(f) and any(map(unions.holds_union, values)):
 
         def lower(vs: list[Value]) -> Value:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from soljit.base.errors import UnsupportedError
-from soljit.base.python.signatures import signature_of, takes
+from soljit.base.python.signatures import signature_of, takes, unlike
 from soljit.frontend_ast.arrays.ufunc_kernels import KERNELS
 from soljit.frontend_ast.calls import ufunc_calls
 from soljit.frontend_ast.calls.callbacks import callback
@@ -21,6 +21,8 @@ from soljit.frontend_ast.objects import library_names
 from soljit.frontend_ast.values.descriptions import is_numpys
 from soljit.frontend_ast.values.values import NONE, Arr, Lazy, Num, Static, Tup, Value
 from soljit.frontend_ast.views.out_arguments import number_in
+
+Otherwise = Callable[[UnsupportedError], Value]  # what is done with a call that was refused so
 
 # functions that call the method of the same name if their argument is a NumPy scalar
 _BY_METHOD = {
@@ -52,48 +54,62 @@ def _gives_none(function: Any, args: list[Value], kwargs: dict[str, Value]) -> b
 def call_entry(cx: Lowering, obj: Any, entry: registry.Entry, args: list[Value], kwargs: dict[str, Value]) -> Value:
     """A function of the tables."""
 
-    def call_back() -> Value:
-        return callback.call_back(cx, obj, args, kwargs)
+    def call_back(why: UnsupportedError | None = None) -> Value:
+        return callback.call_back(cx, obj, args, kwargs, why)
 
     if cx.raising and any(obj is f for f in (sum, pow, divmod)) and is_numpys(*args):
         raise cx.unsupported(f"{obj.__name__} of NumPy's values where floating-point errors raise")
     if library_names.is_numpy(obj) and (not takes(obj, *args, **kwargs) or _gives_none(obj, args, kwargs)):
         return call_back()
     name = str(getattr(obj, "__name__", obj))
-    otherwise = call_back if library_names.is_numpy(obj) else None
-    if getattr(obj, "__module__", None) == "math":
-        otherwise = partial(call_by_python, cx, obj, args, kwargs, f"math.{obj.__name__} in this form")
-    result = _natively(cx, name, entry.handler, args, kwargs, otherwise)
+
+    otherwise: Otherwise | None = None
+    if library_names.is_numpy(obj):
+        name, otherwise = (library_names.dotted_name(obj) or name).replace("numpy", "np", 1), call_back
+    elif getattr(obj, "__module__", None) == "math":
+        name = f"math.{name}"
+
+        def by_python(why: UnsupportedError) -> Value:
+            return call_by_python(cx, obj, args, kwargs, f"{name} in this form")
+
+        otherwise = by_python
+    result = _by_handler(cx, name, entry.handler, args, kwargs, otherwise)
     return _of_a_scalar(cx, result, args, kwargs) if obj in _BY_METHOD else result
 
 
-def _natively(
+def _by_handler(
     cx: Lowering,
     name: str,
     handler: registry.Handler,
-    args: list[Value],
+    args: Sequence[Any],
     kwargs: dict[str, Value],
-    otherwise: Callable[[], Value] | None,
+    otherwise: Otherwise | None,
 ) -> Value:
-    """What the handler makes of a call; what it does not compile is left to `otherwise`, as if it had not been tried."""
+    """What a handler makes of a call."""
+
+    def handled() -> Value:
+        if form := unlike(handler, cx, *args, **kwargs):
+            raise cx.unsupported(f"{name} {form}")
+        return handler(cx, *args, **kwargs)
+
+    return _natively(cx, handled, otherwise)
+
+
+def _natively(cx: Lowering, handled: Callable[[], Value], otherwise: Otherwise | None) -> Value:
+    """What `handled` gives; what it does not compile is left to `otherwise`, as if it had not been tried."""
     if cx.raising and otherwise is not None:
-        return otherwise()
+        return otherwise(cx.unsupported("arithmetic whose floating-point errors NumPy raises or tells"))
     mark = cx.snapshot()
     try:
-        return handler(cx, *args, **kwargs)
-    except TypeError as e:
-        if "argument" not in str(e):
+        return handled()
+    except UnsupportedError as error:
+        if otherwise is None:
             raise
-        error = cx.unsupported(f"{name}: {e}")
-    except UnsupportedError as e:
-        error = e
-    if otherwise is None:
-        raise error
-    cx.restore(mark)
-    try:
-        return otherwise()
-    except UnsupportedError:
-        raise error from None
+        cx.restore(mark)
+        try:
+            return otherwise(error)
+        except UnsupportedError:
+            raise error from None
 
 
 def call_ufunc(cx: Lowering, ufunc: np.ufunc, args: list[Value], kwargs: dict[str, Value]) -> Value:
@@ -102,13 +118,9 @@ def call_ufunc(cx: Lowering, ufunc: np.ufunc, args: list[Value], kwargs: dict[st
         places = [*args[ufunc.nin :], *(NONE for _ in range(ufunc.nin + ufunc.nout - len(args)))]
         args, kwargs = args[: ufunc.nin], kwargs | {"out": places[0] if ufunc.nout == 1 else Tup(places)}
 
-    def natively(cx: Lowering, *args: Value, **kwargs: Value) -> Value:
-        return ufunc_calls.call(cx, ufunc, list(args), kwargs)
-
-    def call_back() -> Value:
-        return callback.call_back(cx, ufunc, args, kwargs)
-
-    return _natively(cx, ufunc.__name__, natively, args, kwargs, call_back)
+    return _natively(
+        cx, partial(ufunc_calls.call, cx, ufunc, args, kwargs), partial(callback.call_back, cx, ufunc, args, kwargs)
+    )
 
 
 def call_ufunc_method(cx: Lowering, obj: Any, args: list[Value], kwargs: dict[str, Value]) -> Value:
@@ -116,30 +128,20 @@ def call_ufunc_method(cx: Lowering, obj: Any, args: list[Value], kwargs: dict[st
     ufunc: np.ufunc = obj.__self__
     handler = ufunc_calls.METHODS.get(obj.__name__)
 
-    def call_back() -> Value:
-        return callback.call_back(cx, obj, args, kwargs)
-
+    call_back = partial(callback.call_back, cx, obj, args, kwargs)
     if handler is None or ufunc.__name__ not in KERNELS:
         return call_back()
-
-    def natively(cx: Lowering, *args: Value, **kwargs: Value) -> Value:
-        result: Value = handler(cx, ufunc, *args, **kwargs)
-        return result
-
-    return _natively(cx, f"{ufunc.__name__}.{obj.__name__}", natively, args, kwargs, call_back)
+    return _by_handler(cx, f"np.{ufunc.__name__}.{obj.__name__}", handler, [ufunc, *args], kwargs, call_back)
 
 
 def call_array_method(
     cx: Lowering, owner: Arr | Lazy | Num, name: str, args: list[Value], kwargs: dict[str, Value]
 ) -> Value:
     """A method of an array or a number."""
-
-    def call_back() -> Value:
-        return callback.call_method(cx, owner, name, args, kwargs)
-
+    call_back = partial(callback.call_method, cx, owner, name, args, kwargs)
     handler = registry.METHODS.get(name)
     if handler is None:
         return call_back()
     python = isinstance(owner, Num) and owner.weak
-    result = _natively(cx, name, handler, [owner, *args], kwargs, None if python else call_back)
+    result = _by_handler(cx, f"method '{name}'", handler, [owner, *args], kwargs, None if python else call_back)
     return _of_a_scalar(cx, result, [owner, *args], kwargs)

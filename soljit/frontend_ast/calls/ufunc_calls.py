@@ -39,9 +39,10 @@ from soljit.ir.core.types import DType, b1
 
 def call(cx: Lowering, ufunc: np.ufunc, args: list[Value], kwargs: dict[str, Value]) -> Value:
     """`ufunc(*args, out=, where=, dtype=)`."""
-    known = {"out", "where", "dtype"}
-    if ufunc is np.matmul or ufunc.__name__ not in KERNELS or set(kwargs) - known:
+    if ufunc is np.matmul or ufunc.__name__ not in KERNELS:
         return callback.call_back(cx, ufunc, args, kwargs)
+    if unknown := kwargs.keys() - {"out", "where", "dtype"}:
+        raise cx.unsupported(f"np.{ufunc.__name__} with {min(unknown)}=")
     out: Value | None = kwargs.get("out")
     if len(args) > ufunc.nin and (out is not None or len(args) > ufunc.nin + ufunc.nout):
         raise cx.unsupported(f"np.{ufunc.__name__} with {len(args)} positional arguments")

@@ -126,10 +126,16 @@ def _first(v: Value) -> tuple[Union, Callable[[Value], Value]]:
         key = next(key for key, x in v.items.items() if holds_union(x))
         union, put = _first(v.items[key])
         return union, lambda x: replace(whole, items={**whole.items, key: put(x)})
-    assert isinstance(v, Tup)
-    k = next(k for k, x in enumerate(v.items) if holds_union(x))
-    union, put = _first(v.items[k])
-    return union, lambda x: Tup([*v.items[:k], put(x), *v.items[k + 1 :]], v.cls, v.mutable, v.home, v.site)
+    assert isinstance(v, (Tup, OneShot))
+    items = v.steps if isinstance(v, OneShot) else v.items
+    k = next(k for k, x in enumerate(items) if holds_union(x))
+    union, put = _first(items[k])
+
+    def with_item(x: Value) -> Value:
+        new = [*items[:k], put(x), *items[k + 1 :]]
+        return replace(v, steps=new) if isinstance(v, OneShot) else Tup(new, v.cls, v.mutable, v.home, v.site)
+
+    return union, with_item
 
 
 def act(cx: Lowering, values: Sequence[Value], lower: Callable[[list[Value]], None]) -> None:

@@ -123,10 +123,13 @@ def binary(cx: Lowering, kind: type[ast.AST], left: Value, right: Value) -> Valu
 
 
 def _of_scalars(cx: Lowering, kind: type[ast.AST], left: Num, right: Num) -> Value:
-    """`**` and `*` of NumPy's scalars, which call the C library, or round, where a loop over arrays does not."""
+    """`**` and `*` of NumPy's scalars, which call the C library, or round, where a loop over arrays does not.
+
+    They do so if one of the two has the result's type; otherwise NumPy takes its ufunc (`1.5 ** np.int64(7)`).
+    """
     result = apply_ufunc(cx, UFUNCS[kind], [left, right])
     assert isinstance(result, Value)
-    if not isinstance(result, Num):
+    if not isinstance(result, Num) or not any(v.dtype is result.dtype and not v.weak for v in (left, right)):
         return result
     square = isinstance(right.expr, Const) and right.expr.value == 2
     if result.dtype.is_complex if kind is ast.Mult else result.dtype in (f32, f64) and not square:

@@ -12,6 +12,7 @@ import numpy as np
 
 from soljit.base.errors import ObjectNeeded
 from soljit.base.knowledge import pure
+from soljit.base.python.arrays import is_writable
 from soljit.base.python.classes import class_answers_for_itself, is_named_tuple
 from soljit.base.python.names import leads_to
 from soljit.base.python.object_names import class_name
@@ -194,7 +195,7 @@ def element_like(cx: Lowering, sample: Any, part: str = "result") -> Element:
         assert dtype is not None
         order = "C" if sample.flags.c_contiguous else "F" if sample.flags.f_contiguous else "A"
         rank = axes_in_memory(sample) if order == "A" else rank_of(order, sample.ndim)
-        return Element("array", dtype, ndim=sample.ndim, order=order, rank=rank, writable=sample.flags.writeable)
+        return Element("array", dtype, ndim=sample.ndim, order=order, rank=rank, writable=is_writable(sample))
     if type(sample) is tuple or is_named_tuple(type(sample)):
         cls = None if type(sample) is tuple else type(sample)
         return tuple_of(cx, [element_like(cx, x, part) for x in sample], cls)

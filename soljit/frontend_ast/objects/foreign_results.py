@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from soljit.base.errors import UnsupportedError
 from soljit.base.knowledge.pure import is_pure
 from soljit.base.python.classes import is_of_the_user, runs_the_program
 from soljit.base.sentences import Plain
@@ -64,6 +65,14 @@ def _runs_the_program(v: Value) -> bool:
     return False
 
 
+def note_called_back(cx: Lowering, target: str, why: UnsupportedError | None = None) -> None:
+    """Remember that a function of NumPy's is called, and what of it is not compiled."""
+    if why is None:
+        cx.note("called back", function=Plain(target))
+    else:
+        cx.note("called back since", function=Plain(target), why=Plain(why.message), cure=Plain(why.hint))
+
+
 def call_for_object(
     cx: Lowering,
     function: Any,
@@ -72,10 +81,11 @@ def call_for_object(
     kwargs: dict[str, Value],
     changes: bool,
     opaque: bool = False,
+    why: UnsupportedError | None = None,
 ) -> Value | None:
     """A call of NumPy's that gives a Python object, or a view of an argument; None: one of which only the run tells what it gives.
 
-    opaque: the call may not be tried
+    opaque: the call may not be tried; why: it was refused to be compiled
     """
     values = [*args, *kwargs.values()]
     effects = not is_pure(function)
@@ -94,5 +104,5 @@ def call_for_object(
     if found.form == "array" and found.ndim > 1:  # a view: its memory order is that of the argument at run time
         found = replace(found, order="A", rank=tuple(range(found.ndim)))
     escape_into(cx, found, values)
-    cx.note("called back", function=Plain(target))
+    note_called_back(cx, target, why)
     return call_by_name(cx, target, args, found, kwargs, changes=changes or effects)

@@ -14,8 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from soljit.base.errors import UnsupportedError
 from soljit.base.place import Loc
-from soljit.base.python.classes import is_found, is_users_function
+from soljit.base.python.classes import is_class_with_a_name, is_found, is_users_function
 from soljit.base.python.names import leads_to
 from soljit.base.python.object_names import class_name, member_name, ufunc_name
 from soljit.frontend_ast.arrays.array_variables import bound_array, new_ref
@@ -147,8 +148,6 @@ class Operands:
             return {"ellipsis": True}
         if value is np.ma.masked or value is NotImplemented:
             return {"name": "numpy.ma.masked" if value is np.ma.masked else "NotImplemented"}
-        if isinstance(value, np.dtype) and (t := from_numpy(value)) is not None:
-            return {"dtype": t.name}
         if isinstance(value, np.dtype) and value.isbuiltin != 2:
             return self._dtype(value)
         if isinstance(value, (np.finfo, np.iinfo)):
@@ -174,22 +173,23 @@ class Operands:
             found := self.cx.above.fetched(self.cx, value)
         ) is not None:
             return self.template(found)
-        if isinstance(value, type) or callable(value) and is_found(value):
+        if is_class_with_a_name(value) or not isinstance(value, type) and callable(value) and is_found(value):
             return {"name": class_name(value)}
         if (found := self.cx.above.fetched(self.cx, value)) is not None:
             return self.template(found)
         raise self.cx.unsupported(f"{value!r} where a Python object is needed")
 
     def _dtype(self, value: np.dtype[Any]) -> Any:
-        """A dtype whose elements are no numbers that soljit compiles."""
+        """A dtype: of numbers, the very object if something leads to it, or one that is made of the same parts."""
+        if (t := from_numpy(value)) is not None and value.metadata is None:
+            return {"dtype": t.name}
+        if (found := self.cx.above.fetched(self.cx, value)) is not None:
+            return self.template(found)
         try:
-            spelled = value.str if value.names is None else value.descr
-            same = np.dtype(spelled) == value
-        except (TypeError, ValueError):  # a description that NumPy does not read
-            same = False
-        if not same:
-            raise self.cx.unsupported(f"{value!r} where a Python object is needed")
-        return {"call": ["numpy.dtype", [self.template(constant(spelled))]]}
+            return {"call": [HERE + "make_dtype", [self.template(constant(x)) for x in value.__reduce__()]]}
+        except UnsupportedError as e:
+            text = f"{value!r}, a dtype to which no name leads, with metadata that cannot be written out: {e.message}"
+            raise self.cx.unsupported(text, "give it a name in the module") from None
 
 
 # --- results ----------------------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from soljit.base.python.classes import has_a_name, is_users_function
+from soljit.base.python.classes import has_a_name, is_class_with_a_name, is_users_function
 from soljit.base.python.object_names import class_name, member_name, ufunc_name
 from soljit.base.python.unnamed import has_name
 from soljit.frontend_ast.arrays.elementwise import materialize
@@ -213,11 +213,17 @@ def _constant(obj: Any) -> Any:
         return {"const": obj}
     if (name := member_name(obj) or ufunc_name(obj)) is not None:
         return {"const": {"name": name}}
-    if isinstance(obj, np.dtype) and (t := from_numpy(obj)) is not None:
+    if isinstance(obj, np.dtype) and obj.metadata is None and (t := from_numpy(obj)) is not None:
         return {"const": {"dtype": t.name}}
-    if isinstance(obj, type):
+    if is_class_with_a_name(obj):
         return {"const": {"name": class_name(obj)}}
-    if callable(obj) and has_a_name(obj) and getattr(obj, "__module__", None) and has_name(obj):
+    if (
+        not isinstance(obj, type)
+        and callable(obj)
+        and has_a_name(obj)
+        and getattr(obj, "__module__", None)
+        and has_name(obj)
+    ):
         return {"const": {"name": f"{obj.__module__}.{obj.__qualname__}"}}
     return None
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import inspect
 import linecache
 import warnings
 from collections.abc import Iterator, Sequence
@@ -92,7 +93,9 @@ def function_ast(function: Any) -> FunctionSource:
         tree = _parse(code.co_filename, lines, place)
         node, moved = _found(tree, fn, place)
     if isinstance(node, ast.AsyncFunctionDef):
-        raise UnsupportedError(f"{fn.__qualname__} is an async function", place, hint="write it with a plain def")
+        kind = "generator" if code.co_flags & inspect.CO_ASYNC_GENERATOR else "function"
+        hint = "Python runs it; compile the functions that it calls"
+        raise UnsupportedError(f"{fn.__qualname__} is an async {kind}", place, hint)
     if isinstance(node, ast.FunctionDef) and node.decorator_list:
         node = ast.copy_location(ast.FunctionDef(**{**dict(ast.iter_fields(node)), "decorator_list": []}), node)
     text = "".join(lines[node.lineno - 1 : node.end_lineno])

@@ -159,7 +159,7 @@ def _get_from_static(cx: Lowering, owner: Static, index: Value) -> Value:
     """An item of an object that is known while compiling."""
     if isinstance(owner.obj, CompileTime):
         return owner.obj.item(cx, index)
-    if isinstance(owner.obj, (str, bytes, dict, enum.EnumMeta)):
+    if isinstance(owner.obj, (str, bytes, dict, enum.EnumMeta, np.dtype)):
         return _get_constant(cx, owner, index)
     if hasattr(owner.obj, "__class_getitem__") or hasattr(owner.obj, "__getitem__"):
         return READ_ITEM[Static](cx, owner, index)

@@ -5,7 +5,10 @@ matmul  ins: a, b[, alpha, beta]   outs: out
         (1,1) `out` is a single element. Without alpha and beta they are 1 and 0 (and out's old content is not read, even if it
         is NaN). Operands may have any strides; `out` overlaps neither input. Empty inner dimension gives beta * out.
         attrs: {"triangle": "lower" | "upper"} when only that part of a square `out` is to be written (syrk, syr2k pieces);
-               {"by": "cublas"} when a device may run it by cuBLAS; {"loops": True} when a processor runs it as loops.
+               {"by": "cublas"} when a device may run it by cuBLAS; {"loops": order} when a processor runs it as loops.
+        order: how a sum is added up, in floats: "plain" a chain of products and sums, from 0 and the first product to the last; "fused" of fused operations; "wide" of
+               float32 products and float64 sums. With a suffix ":102" products come in this order. "pairs:0213" adds sums of two: (p0 + p2) + (p1 + p3); "fused pairs:…"
+               fuses the second product with the first of each.
         A stack of products has one more dimension in front of `out` and of one or both matrices: (3,3), (3,2) or (2,3).
 ger     ins: alpha, x, y           outs: out        out[i, j] += alpha * x[i] * y[j]
 sort    ins: none                  outs: out

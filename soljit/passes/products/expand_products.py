@@ -11,6 +11,9 @@ have something to gain that a call has not:
 * the matrix has a few elements, of known number: then a call costs more than the work;
 * the BLAS does not know the type.
 
+Where products have NumPy's bits (`Context.order_of`), vectors that are in memory anyway stay with the BLAS, and so do operands with a few elements, of known
+number: `prepare_loops` writes them in the order in which the BLAS adds.
+
 Matrices of one row or one column are vectors. Products of other matrices stay calls. The loops run in the order in which the matrix lies in memory.
 
 Needs no proof: the sum has the same terms, and sums may be reassociated. It must come before parallelize_loops.
@@ -19,16 +22,18 @@ Needs no proof: the sum has the same terms, and sums may be reassociated. It mus
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from soljit.analysis.memory.accesses import below, names_written
 from soljit.analysis.memory.affine import element_stride, mentions
-from soljit.ir.core.data import Data
-from soljit.ir.core.expr import ONE, ZERO, Expr, Load, Memlet, Op, Range, Sym, zero_of
+from soljit.analysis.memory.escaping import escaping
+from soljit.ir.core.data import Array, Data
+from soljit.ir.core.expr import ONE, ZERO, Expr, Load, Memlet, Op, Range, Sym, subexpressions, zero_of
 from soljit.ir.core.nodes import LibraryNode, Loop, Map, Node, Program, Region, Tasklet
 from soljit.ir.symbolic import add, linear, mul, range_length, sub
-from soljit.ir.walk import FreshNames, rewrite, same
+from soljit.ir.walk import FreshNames, rewrite, same, walk
 from soljit.passes.manager import Context
 from soljit.schedule.policy import YES, Choice
 
@@ -45,6 +50,10 @@ def expand_products(program: Program, cx: Context) -> Program:
         for v in (n.vars if isinstance(n, Map) else (n.var,))
     }
 
+    exact = cx.order_of is not None
+    kept = _in_memory(program) if exact else set[str]()
+    once = {id(n) for n in program.body.nodes}
+
     def fn(n: Node) -> Node | tuple[Node, ...] | None:
         if isinstance(n, Region):
             nodes = in_order(n.nodes)
@@ -53,7 +62,8 @@ def expand_products(program: Program, cx: Context) -> Program:
 
     def gains(found: tuple[LibraryNode, tuple[Memlet, Memlet]], n: Node, computed: set[str]) -> Choice | None:
         moving = variables if found[0] is n else set[str]()  # stacks of matrices are products at once
-        return YES if _gains(found[1], computed, program, moving) else None
+        made = computed - kept if _are_vectors(found[1]) else computed
+        return YES if _gains(found[1], made, program, moving, exact) else None
 
     def in_order(nodes: Sequence[Node]) -> list[Node]:
         out: list[Node] = []
@@ -69,6 +79,7 @@ def expand_products(program: Program, cx: Context) -> Program:
                     cx.note(n.loc, "product with vector")
             if isinstance(n, Map):
                 computed |= names_written(n)
+                kept.update(names_written(n) if exact and id(n) in once and _moves(n) else ())
         return out
 
     return rewrite(program, fn)
@@ -110,19 +121,49 @@ def _narrowed(m: Memlet, dim: int) -> Memlet:
     return Memlet(m.data, tuple(subset), tuple(x for k, x in enumerate(m.dims) if k != dim))
 
 
-def _gains(operands: tuple[Memlet, Memlet], computed: set[str], program: Program, variables: set[str]) -> bool:
+def _gains(
+    operands: tuple[Memlet, Memlet], computed: set[str], program: Program, variables: set[str], exact: bool
+) -> bool:
     """Tell whether loops are better than a call."""
     a, b = operands
     if program.data[a.data].dtype.kind not in "fc":
         return True
     varies = any(mentions(s, v) for m in operands for s in m.subset for v in variables)
-    if len(a.dims) == len(b.dims) == 1:
-        return (varies and (len(a.subset) > 1 or len(b.subset) > 1)) or not computed.isdisjoint((a.data, b.data))
+    vectors = len(a.dims) == len(b.dims) == 1
     matrix = a if len(a.dims) == 2 else b
-    sizes = [linear(range_length(operand_span(matrix, k))) for k in (0, 1)]
-    if all(x.is_const for x in sizes) and sizes[0].const * sizes[1].const <= FEW:
-        return True
+    sizes = [linear(range_length(operand_span(matrix, k))) for k in range(len(matrix.dims))]
+    few = all(x.is_const for x in sizes) and math.prod(x.const for x in sizes) <= FEW
+    if few and (exact or not vectors):
+        return not exact
+    if vectors:
+        return (varies and (len(a.subset) > 1 or len(b.subset) > 1)) or not computed.isdisjoint((a.data, b.data))
     return varies or matrix.data in computed
+
+
+def _in_memory(program: Program) -> set[str]:
+    """What is in memory whether a product of vectors becomes loops or not: others may hold it, or a call reads it."""
+    calls = (n for n in walk(program.body) if isinstance(n, LibraryNode))
+    read = (
+        m for n in calls if (found := _with_vectors(n, program)) is None or not _are_vectors(found[1]) for m in n.ins
+    )
+    others = {name for name, d in program.data.items() if not (isinstance(d, Array) and d.transient)}
+    return others | escaping(program, program.functions) | {m.data for m in read if isinstance(m, Memlet)}
+
+
+def _are_vectors(operands: tuple[Memlet, Memlet]) -> bool:
+    return all(len(m.dims) == 1 for m in operands)
+
+
+def _moves(m: Map) -> bool:
+    """Tell whether a map only moves elements from place to place. Where that happens once, loops could save little."""
+    return all(isinstance(n, Tasklet) and _is_moved(n.code) for n in m.body.nodes)
+
+
+def _is_moved(e: Expr) -> bool:
+    e = e.args[0] if isinstance(e, Op) and e.name in ("conj", "real", "imag") else e
+    return isinstance(e, Load) and not any(
+        isinstance(x, Load) for s in e.memlet.subset if isinstance(s, Expr) for x in subexpressions(s)
+    )
 
 
 def _expanded(n: LibraryNode, a: Memlet, b: Memlet, data: Mapping[str, Data], i: str, k: str) -> tuple[Node, ...]:

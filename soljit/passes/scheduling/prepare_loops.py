@@ -9,7 +9,7 @@
 
 Dividing by a 64-bit integer that stays the same is a product and a shift, after some work of its own. 64 elements of a mask that follow each other
 are the bits of a word: a branch that cannot be foreseen is left for each word, not for each element. A product of matrices with so few elements, of
-known number, that a call of the BLAS would cost more is written as loops.
+known number, that a call of the BLAS would cost more is written as loops, if the order in which the BLAS adds can be written.
 
 Maps take the divisors of all loops in them, for threads share maps. It comes behind `schedule_maps`, as `order_sums` does.
 """
@@ -20,12 +20,12 @@ import math
 from dataclasses import replace
 
 from soljit.analysis.memory.accesses import aliases, names_written
-from soljit.analysis.memory.affine import step
+from soljit.analysis.memory.affine import FAR, element_stride, step
 from soljit.base.records import dataclass
-from soljit.ir.core.data import Array, View
-from soljit.ir.core.expr import Const, Expr, Load, Memlet, Op, Range, Sym, is_const, subexpressions
+from soljit.ir.core.data import Array, Data, View
+from soljit.ir.core.expr import ONE, Const, Expr, Load, Memlet, Op, Range, Sym, is_const, subexpressions
 from soljit.ir.core.nodes import Branch, LibraryNode, Loop, Map, Node, Program, Region, Tasklet
-from soljit.ir.core.types import b1, i64
+from soljit.ir.core.types import b1, f16, i64
 from soljit.ir.symbolic import range_length
 from soljit.ir.walk import computed, on_regions, same, symbols_defined
 from soljit.ir.walk.spaces import is_device_call, is_kernel
@@ -37,13 +37,14 @@ MOST = 3  # statements of a body that is written twice, for words with many bits
 
 def prepare_loops(program: Program, cx: Context) -> Program:
     """Write the divisors of all loops and maps that processors run, and mark the loops over words."""
-    body = _Planner(program).region(program.body, frozenset(), False)
+    body = _Planner(program, cx).region(program.body, frozenset(), False)
     return program if body is program.body else replace(program, body=body)
 
 
 @dataclass(frozen=True)
 class _Planner:
     program: Program
+    cx: Context
 
     def region(self, region: Region, known: frozenset[Expr], in_map: bool) -> Region:
         """known: what has been prepared around here."""
@@ -54,7 +55,8 @@ class _Planner:
         if is_kernel(n):
             return n
         if isinstance(n, LibraryNode):
-            return replace(n, attrs={**n.attrs, "loops": True}) if self.is_small(n) and "loops" not in n.attrs else n
+            order = "" if "loops" in n.attrs else self.order(n)
+            return replace(n, attrs={**n.attrs, "loops": order}) if order else n
         if isinstance(n, Loop) and self.has_words(n):
             return n if n.words else replace(n, words=True)
         if not isinstance(n, Map) and (in_map or not isinstance(n, Loop)):
@@ -63,14 +65,39 @@ class _Planner:
         body = self.region(n.body, known.union(new), in_map or isinstance(n, Map))
         return n if body is n.body and new == n.divisors else replace(n, body=body, divisors=new)
 
-    def is_small(self, n: LibraryNode) -> bool:
-        """Tell whether this is a product of two matrices or vectors with a few multiplications, of constant number."""
+    def order(self, n: LibraryNode) -> str:
+        """In which order loops add up a product of two matrices or vectors with a few multiplications, of constant number; "" if it stays a call."""
         if n.op != "matmul" or n.attrs.get("triangle") or is_device_call(n, self.program.data):
-            return False
+            return ""
         a, b = (self.lengths(m) for m in n.ins[:2])
-        if a is None or b is None or max(len(a), len(b)) > 2:
-            return False
-        return math.prod(a) * math.prod(b[1:]) <= FEW
+        if a is None or b is None or max(len(a), len(b)) > 2 or math.prod(a) * math.prod(b[1:]) > FEW:
+            return ""
+        t = self.program.data[n.outs[0].data].dtype
+        if t.kind not in "fc" or t is f16 or 0 in (*a, *b):
+            return "plain"
+        if self.cx.order_of is None:
+            return "fused"
+        ways = [self.by_rows(m) for m in n.ins[:2]]
+        found = {self.cx.order_of(t.name, tuple(a), tuple(b), (x, y)) for x in ways[0] for y in ways[1]}
+        return found.pop() if len(found) == 1 else ""
+
+    def by_rows(self, m: object) -> tuple[bool, ...]:
+        """Whether the rows of a matrix, or the elements of a vector, lie together; both answers where that is not known."""
+        assert isinstance(m, Memlet)
+        d = self.program.data[m.data]
+        dims = m.dims if m.subset else tuple(range(len(d.shape) if isinstance(d, Array | View) else 0))
+        steps = [self.apart(d, m, axis) for axis in dims]
+        if steps[-1] == 1 or steps[-1:] == [-1] and len(steps) == 1:
+            return (True,)
+        if len(steps) == 2 and steps[0] == 1:
+            return (False,)
+        return (True, False)
+
+    def apart(self, d: Data, m: Memlet, axis: int) -> int:
+        """Elements between neighbours along an axis of an operand; FAR if that is not known."""
+        s = m.subset[axis] if m.subset and axis >= 0 else None
+        by = s.step if isinstance(s, Range) else ONE
+        return int(by.value.real) * element_stride(d, axis) if isinstance(by, Const) and axis >= 0 else FAR
 
     def lengths(self, m: object) -> list[int] | None:
         """How long the dimensions of an operand are, if that is known."""

@@ -33,7 +33,7 @@ from soljit.runtime.system.forks import forks
 from soljit.support import random_streams
 from soljit.support.limits import Plainly
 from soljit.support.numbers import NAN_IS_TOLD
-from soljit.support.unforeseen import Repeatable
+from soljit.support.unforeseen import NOT_TAKEN, Repeatable
 
 if TYPE_CHECKING:
     from soljit.runtime.system.beside import Beside
@@ -71,10 +71,10 @@ class Native:
         self.use_versions = prototype("sol_use_versions", None, ctypes.c_int, ctypes.c_long)
         self._set_threads = prototype("sol_set_threads", None, ctypes.c_int, ctypes.c_int)
         self.after_fork = prototype("sol_after_fork", None, ctypes.c_ulong)
-        initialize = prototype("sol_initialize", *[obj] * 7)
+        initialize = prototype("sol_initialize", *[obj] * 8)
         rows = tuple((t.numpy, t.numpy.type, _alias(t)) for t in ir_types.ALL)
         nan = math.nan if NAN_IS_TOLD else None
-        initialize(_multiarray_umath._ARRAY_API, rows, Repeatable, Plainly, nan, random_streams.layout)
+        initialize(_multiarray_umath._ARRAY_API, rows, Repeatable, Plainly, NOT_TAKEN, nan, random_streams.layout)
         forks.tell(self.after_fork)
         watch = prototype("sol_watch_errors", None, obj, obj, obj, obj)
         watch(_multiarray_umath._extobj_contextvar, vars(warnings), "filters", is_quiet)

@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from soljit.base.errors import CompilerTimeoutError, ToolchainError
+from soljit.base.errors import CompilerTimeoutError, NoCompilerError, ToolchainError
 from soljit.base.records import dataclass
 from soljit.base.settings import DEFAULTS
 from soljit.runtime.store.cache import Cache
@@ -128,12 +128,17 @@ class Toolchain:
         return sanitizer_flags(self.path, self.clang, sanitize, openmp) if sanitize else ()
 
 
+HOW_TO_INSTALL = (
+    "install one (Debian, Ubuntu: sudo apt install g++; Fedora: sudo dnf install gcc-c++; conda: conda install -c conda-forge gxx; "
+    "macOS: xcode-select --install) or name it in SOL_CXX"
+)
+
+
 def compiler_for(wanted: str = "") -> str:
-    """Path of the compiler; ToolchainError if there is none."""
+    """Path of the compiler; NoCompilerError if there is none."""
     path = find_compiler(wanted)
     if path is None:
-        looked = wanted or "g++, clang++ or c++"
-        raise ToolchainError(f"no C++ compiler was found ({looked}); install one or name it in SOL_CXX")
+        raise NoCompilerError(f"no C++ compiler was found ({wanted or 'g++, clang++ or c++'}); {HOW_TO_INSTALL}")
     return path
 
 

@@ -89,7 +89,7 @@ class NativeDispatcher:
         return lines
 
     def run(self, v: Variant, bound: tuple[object, ...]) -> Any:
-        """Run it on these arguments; NotImplemented if it does not take them."""
+        """Run it on these arguments; NOT_TAKEN if it does not take them."""
         if v.library.runs_in_python:
             return self.in_python.run(v, bound)
         return self.library.run_variant(self.object, v.index, bound)

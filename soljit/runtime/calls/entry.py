@@ -54,13 +54,12 @@ from soljit.runtime.variants.tables import Refusal, Table
 from soljit.runtime.variants.variant import Record, Variant
 from soljit.runtime.variants.variant_bounds import MOST_RESULTS, is_undecided, why_no_more
 from soljit.support.limits import Plainly
-from soljit.support.unforeseen import Foreseen, Repeatable, Site
+from soljit.support.unforeseen import NOT_TAKEN, Foreseen, Repeatable, Site
 
 Compiler = Callable[..., "tuple[Record, tuple[Dependency, ...]]"]
 
 _entries: weakref.WeakSet[Entry] = weakref.WeakSet()
 _ASKED = ("__getattribute__", "__class__")  # methods that any look at an argument calls: dispatching would not end
-CO_GENERATOR = 0x20  # among the flags of a function's code, as `inspect` calls it
 
 
 class Entry:
@@ -98,13 +97,11 @@ class Entry:
     def settings_changed(self) -> None:
         """Choose what a call does from now on."""
         settings = self.settings
-        generator = self.function.__code__.co_flags & CO_GENERATOR  # Python makes generators
-        if settings.disable or generator or self.function.__name__ in _ASKED:
-            self.install(self.function)
-            return
         table = self.tables.get(settings.compilation())
         ready = table and table.variants and table.results == settings.results
-        self.install(table.dispatcher.callable if table and ready else self.slow)
+        compiled = table.dispatcher.callable if table and ready else self.slow
+        asked = self.function.__name__ in _ASKED
+        self.install(self.function if settings.disable or asked else compiled)
 
     # --- the slow path ----------------------------------------------------------------------------------------------
 
@@ -143,6 +140,8 @@ class Entry:
         if settings.strict:
             raise error from error.__cause__
         self.plain.warn(error)
+        if self.plain.is_for_good(error, open_cache(settings)) and not self.variants:
+            self.install(self.function)
         return plainly(self.function, args, kwargs)
 
     def _call(self, bound: tuple[object, ...], settings: Settings) -> Any:
@@ -195,14 +194,14 @@ class Entry:
         sought = False  # in the cache
         while True:
             known = len(table.variants) + len(table.refused)
-            result = self._try_variants(table, library, call, bound) if not foreseen else NotImplemented
-            if result is not NotImplemented:
+            result = self._try_variants(table, library, call, bound) if not foreseen else NOT_TAKEN
+            if result is not NOT_TAKEN:
                 return result
-            if (name := shipped.replaced()) is not None:
-                raise Refusal(ArgumentError(f"{name} is not what it was when soljit was imported"))
             for refused, error in table.refused:
                 if not (settings.strict or foreseen) and same_types(refused, call.types):
                     raise Refusal(error)
+            if (name := shipped.replaced()) is not None:
+                raise Refusal(ArgumentError(f"{name} is not what it was when soljit was imported"))
             if compiling.is_mine():
                 raise Plainly  # a signal handler, or a destructor, called what is being compiled
             if compiling.was_cut_off:
@@ -219,7 +218,7 @@ class Entry:
         if foreseen:
             return table.dispatcher.run(variant, bound)
         result = table.dispatcher.run(variant, bound)
-        if result is NotImplemented:
+        if result is NOT_TAKEN:
             before = self.outside, self.changes_objects
             self.outside |= {path for path, _ in variant.fetched}
             self.changes_objects |= variant.record.changes_objects
@@ -260,11 +259,11 @@ class Entry:
             except Repeatable as e:
                 unforeseen = e
                 continue
-            if result is not NotImplemented:
+            if result is not NOT_TAKEN:
                 return result
         if unforeseen is not None:
             raise unforeseen
-        return NotImplemented
+        return NOT_TAKEN
 
     def _refresh(self, table: Table, v: Variant, leaves: Sequence[object]) -> None:
         """Captured values may be equal to, but not the same objects as before: let the fast path know the new ones."""
@@ -285,7 +284,7 @@ class Entry:
             self.install(table.dispatcher.callable)
 
     def _add_from_cache(self, table: Table, cache: Cache, call: Described, settings: Settings) -> None:
-        if not settings.cache or not cache.shared or settings.dump or settings.check:  # these watch a compilation
+        if not settings.cache or not cache.shared or settings.dump or settings.verifies:  # these watch a compilation
             return
         key = self._key(call, settings)
         if key is None:

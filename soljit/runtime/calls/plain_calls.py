@@ -9,10 +9,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from soljit.base.errors import ArgumentError, FallbackWarning, SoljitError
+from soljit.base.errors import ArgumentError, FallbackWarning, NoCompilerError, SoljitError
 from soljit.base.settings import Settings, with_keywords
+from soljit.runtime.store.cache import Cache
 from soljit.runtime.variants.failures import plainly, without_ours
 from soljit.support.limits import Plainly
+
+NEVER_COMPILED = 0x20 | 0x80 | 0x200  # flags of code: generators, coroutines and async generators
 
 
 class PlainCalls:
@@ -40,6 +43,11 @@ class PlainCalls:
             if not self.settings.debug:
                 e.__traceback__ = without_ours(e)
             raise
+
+    def is_for_good(self, error: SoljitError, cache: Cache) -> bool:
+        """Tell whether all calls will run in plain Python: nothing can be compiled, and nothing was."""
+        no_function = bool(self.function.__code__.co_flags & NEVER_COMPILED)
+        return no_function or isinstance(error, NoCompilerError) and cache.is_empty()
 
     def warn(self, error: SoljitError) -> None:
         """Say once why calls run in plain Python."""

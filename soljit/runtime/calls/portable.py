@@ -34,7 +34,7 @@ from soljit.runtime.variants.link import assemble, build_code, identify, leaf_pl
 from soljit.runtime.variants.variant import LeafRecord, Variant
 from soljit.support.limits import Plainly
 from soljit.support.numbers import as_python
-from soljit.support.unforeseen import Repeatable
+from soljit.support.unforeseen import NOT_TAKEN, Repeatable
 
 _OK, _RAISE, _PYTHON = 0, 1, 2
 
@@ -102,27 +102,27 @@ class Portable:
         return ready.journal.lines() if isinstance(ready, RunInPython) else []
 
     def run(self, v: Variant, bound: tuple[object, ...]) -> Any:
-        """Run it on these arguments; NotImplemented if it does not take them."""
+        """Run it on these arguments; NOT_TAKEN if it does not take them."""
         host = on_host(bound, {})
         if host is not None:
             result = self.run(v, host.args)
-            return result if result is NotImplemented else host.result(result)
+            return result if result is NOT_TAKEN else host.result(result)
         objects = frozenset(place for k, t in enumerate(v.types) for place in object_places((k,), t))
         call = describe(bound, self.parameters.names, objects, attributes=self.attributes)
         if not v.takes(call.types):
-            return NotImplemented
+            return NOT_TAKEN
         fetched = views_of([resolve(self.function, path, call.leaves) for path, _ in v.fetched])
         for path, of in v.record.twins:
             if resolve(self.function, path, call.leaves) is not resolve(self.function, of, call.leaves):
-                return NotImplemented
+                return NOT_TAKEN
         if fetched or v.record.changes_objects:
             whole = describe(bound, self.parameters.names, objects, fetched, v.record.changes_objects, self.attributes)
             if not v.takes(whole.types):
-                return NotImplemented
+                return NOT_TAKEN
         if any(not fits(x, t) for x, (_, t) in zip(fetched, v.fetched)):
-            return NotImplemented
+            return NOT_TAKEN
         if v.record.writes and _overlaps(fetched, call.leaves):
-            return NotImplemented
+            return NOT_TAKEN
         leaves = [*call.leaves, *fetched]
         places = leaf_places(leaf_types(v.types) + [t for _, t in v.fetched], v.record.params)
         arrays = [leaves[places[name]] for name in v.record.put_back]
@@ -172,7 +172,7 @@ class Compiled:
         words = argument_words(leaves, self.leaves)
         given = _ffi.from_buffer("int64_t[]", words)
         if self.guard and not self.guard(given):
-            return NotImplemented
+            return NOT_TAKEN
         size = sum(_words(r) for r in self.record.results)
         out = np.zeros(size + 1, np.int64)
         errors: list[tuple[int, BaseException]] = []

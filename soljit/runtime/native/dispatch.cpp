@@ -25,6 +25,7 @@ struct Dispatcher : PyObject {
 
 static PyTypeObject* dispatcher_type;
 static int threads_wanted, threads_default = 1;   // 0: the default
+static PyObject* not_taken;                       // instead of a result: no result of a program is this object
 static uintptr_t alone;                           // the thread, if there is one, that runs kernels without others
 static thread_local int threads_set;              // what was last told to OpenMP in this thread
 static const sol_services services = {service_drop, service_callback, service_let_go, pool_take, pool_give, service_open, nullptr};
@@ -362,17 +363,17 @@ PyObject* sol_replace_variant(PyObject* dispatcher, long index, PyObject* spec) 
   return owned(none());
 }
 
-// Run variant `index` on a tuple of arguments; NotImplemented if it does not take them.
+// Run variant `index` on a tuple of arguments; `not_taken` if it does not take them.
 PyObject* sol_run_variant(PyObject* dispatcher, long index, PyObject* arguments) {
   Dispatcher* d = (Dispatcher*)dispatcher;
   PyObject* list[MAX_LEAVES];
   Py_ssize_t n = PyTuple_Size(arguments);
-  if (index < 0 || index >= d->count || n != d->variants[index]->nparams || n > MAX_LEAVES) return owned(&_Py_NotImplementedStruct);
+  if (index < 0 || index >= d->count || n != d->variants[index]->nparams || n > MAX_LEAVES) return owned(not_taken);
   for (Py_ssize_t k = 0; k < n; k++) list[k] = item(arguments, k);
   bool fits = false;
   PyObject* result = attempt(d, d->variants[index], list, &fits);
   if (fits && result) d->last = (int)index;
-  return fits ? result : owned(&_Py_NotImplementedStruct);
+  return fits ? result : owned(not_taken);
 }
 
 // (runs, decided, in Python?, seconds of compiled code, of Python, still to be found worth it?) of variant `index`, for the arguments
@@ -446,12 +447,13 @@ void sol_after_fork(unsigned long thread) {
 }
 
 // types: tuple of (dtype, scalar class, alias class or None) in the order of `Type`; the classes of exceptions for which the slow
-// path seeks another variant, and for which a call runs again in plain Python; nan: math.nan if its bits tell it from computed
-// ones; layout: see `streams.h`. Must come first.
-PyObject* sol_initialize(PyObject* capsule, PyObject* types, PyObject* unforeseen_class, PyObject* plainly_class, PyObject* nan,
-                         PyObject* layout) {
+// path seeks another variant, and for which a call runs again in plain Python; untaken: `not_taken`; nan: math.nan if its bits
+// tell it from computed ones; layout: see `streams.h`. Must come first.
+PyObject* sol_initialize(PyObject* capsule, PyObject* types, PyObject* unforeseen_class, PyObject* plainly_class, PyObject* untaken,
+                         PyObject* nan, PyObject* layout) {
   unforeseen = owned(unforeseen_class);
   class_of_plainly = owned(plainly_class);
+  not_taken = owned(untaken);
   stream_layout = owned(layout);
   nan_object = nan == none() ? nullptr : owned(nan);
   array_api = (void**)PyCapsule_GetPointer(capsule, nullptr);

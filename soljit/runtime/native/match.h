@@ -133,10 +133,37 @@ static bool match_array(Call* c, const ArgNode& n, int node, PyObject* o) {
   return true;
 }
 
+static bool same_dtype(PyObject* now, PyObject* then);
+
+static bool same_part(PyObject* now, PyObject* then, bool dtypes) {
+  const bool same = now && then && (dtypes ? same_dtype(now, then) : now == then);
+  release(now);
+  release(then);
+  return same;
+}
+
+// `==` of dtypes leaves out alignment and the class of records. (Metadata are read when the program runs.)
+static bool same_dtype(PyObject* now, PyObject* then) {
+  if (now == then) return true;
+  if (PyObject_RichCompareBool(now, then, 2) != 1) return false;
+  static const char* const parts[] = {"type", "isalignedstruct"};
+  for (const char* name : parts)
+    if (!same_part(PyObject_GetAttrString(now, name), PyObject_GetAttrString(then, name), false)) return false;
+  PyObject* names = PyObject_GetAttrString(now, "names");
+  bool same = names != nullptr;
+  for (Py_ssize_t k = 0; same && names != none() && k < PyTuple_Size(names); k++)
+    same = same_part(PyObject_GetItem(now, item(names, k)), PyObject_GetItem(then, item(names, k)), true);
+  release(names);
+  // of a field that is an array of others
+  PyObject* base = same ? PyObject_GetAttrString(now, "base") : nullptr;
+  if (base && base != now) return same_part(base, PyObject_GetAttrString(then, "base"), true);
+  release(base);
+  return same;
+}
+
 // Arrays whose elements are of no type of ours are objects.
 static bool is_array_of(const ArgNode& n, ArrayObject* a) {
-  if (a->nd != n.ndim) return false;
-  return (PyObject*)a->descr == n.value || PyObject_RichCompareBool((PyObject*)a->descr, n.value, 2) == 1;
+  return a->nd == n.ndim && same_dtype((PyObject*)a->descr, n.value);
 }
 
 static bool match_scalar(Call* c, const ArgNode& n, PyObject* o) {

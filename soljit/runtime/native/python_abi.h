@@ -42,7 +42,7 @@ typedef void (*PyCapsule_Destructor)(PyObject*);
 extern "C" {
 void Py_IncRef(PyObject*);
 void Py_DecRef(PyObject*);
-extern PyObject _Py_NoneStruct, _Py_TrueStruct, _Py_FalseStruct, _Py_NotImplementedStruct;
+extern PyObject _Py_NoneStruct, _Py_TrueStruct, _Py_FalseStruct;
 extern PyTypeObject PyLong_Type, PyFloat_Type, PyComplex_Type, PyBool_Type, PyTuple_Type, PyList_Type, PyDict_Type,
     PyUnicode_Type, PyCell_Type, PyMethod_Type, PyCFunction_Type, PySlice_Type, PyRange_Type, PyBytes_Type;
 extern PyObject *PyExc_TypeError, *PyExc_SystemError, *PyExc_MemoryError, *PyExc_RuntimeError;

@@ -39,7 +39,7 @@ static void judge_pair(Trial& t, double python) {
   t.seconds[1] += python;
   const bool plainly = python < compiled, faster = t.seconds[1] < t.seconds[0];
   const int wins = ++t.wins[plainly], enough = is_long ? WINS_OF_LONG : WINS;
-  t.decided = wins >= enough && (plainly == faster || wins == 3 * enough);  // a busy machine may give a pair to either
+  t.decided = wins >= enough && (plainly == faster || wins >= 3 * enough);  // a busy machine may give a pair to either
   t.plainly = t.decided && faster;
 }
 

@@ -66,6 +66,14 @@ class Cache(NamedTuple):
             pass
         return found
 
+    def is_empty(self) -> bool:
+        """Tell whether no records are kept here."""
+        try:
+            with self._opened(f"{self.environment}/index") as folder:
+                return not folder.names()
+        except OSError:
+            return True
+
     def store(self, key: str, record: Record, limit: int = 0) -> str:
         """Keep a record, and no more than `limit` MiB in all; its name, "" if the disk did not want it."""
         from soljit.runtime.store.cache_limit import tidy

@@ -30,9 +30,8 @@ def environment_key(compiler: str, root: str, signature: str) -> str:
     signature: what `sources_key` says of soljit's own files.
     """
     numpy = f"{np.__version__} {np.__file__} {os.stat(np.__file__).st_mtime_ns}"
-    limits = [
-        os.environ.get(f"NPY_{verb}_CPU_FEATURES", "") for verb in ("ENABLE", "DISABLE")
-    ]  # other loops, other bits
+    names = "NPY_ENABLE_CPU_FEATURES", "NPY_DISABLE_CPU_FEATURES", "OPENBLAS_CORETYPE"  # other loops, other bits
+    limits = [os.environ.get(name, "") for name in names]
     sources = contents_key(signature, root)
     first = digest(FORMAT, python_identity(), numpy, cpu_identity(), *limits, sources)[:_WITHOUT_COMPILER]
     last = digest(compiler_identity(compiler) if compiler else "no compiler")[: 20 - _WITHOUT_COMPILER]

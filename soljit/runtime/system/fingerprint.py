@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from soljit.base.python.arrays import is_writable
 from soljit.base.python.dependency import MISSING, Missing, jitted
 from soljit.base.python.names import home, leads_to, owner_of, whose
 from soljit.base.python.object_names import class_name, is_from_a_statement, ufunc_name
@@ -88,16 +89,16 @@ def value_text(value: Any, in_code: bool = False) -> str:  # any: the user's val
 
 def _numpy_text(value: Any) -> str:
     if isinstance(value, np.dtype):
-        return f"dtype {value.descr!r} {value.alignment}"
+        return f"dtype {value_text(value.__reduce__())}"  # all that there is to see, with metadata and the dtypes of fields
     if isinstance(value, np.ufunc) and (name := ufunc_name(value)) is not None:
         return f"ufunc {name}"
     if isinstance(value, np.generic):
-        return f"{type(value).__name__} {value.dtype.str} {value.tobytes().hex()}"
+        return f"{type(value).__name__} {_numpy_text(value.dtype)} {value.tobytes().hex()}"
     if type(value) is np.ndarray:
         if value.dtype.hasobject:
             raise Unknown("array of objects")
         data = digest(np.ascontiguousarray(value).tobytes())
-        return f"array {value.dtype.str} {value.shape} {value.strides} {value.flags.writeable} {data}"
+        return f"array {_numpy_text(value.dtype)} {value.shape} {value.strides} {is_writable(value)} {data}"
     return ""
 
 
@@ -184,7 +185,7 @@ def type_key(t: ArgType) -> str:
         case StaticArg():
             return f"V {value_text(t.value)}"
         case ObjectArg():
-            return f"O {class_text(t.type)} {None if t.dtype is None else t.dtype.str if t.dtype.names is None else t.dtype.descr} {t.ndim}"
+            return f"O {class_text(t.type)} {value_text(t.dtype)} {t.ndim}"
         case TupleArg():
             return f"T {class_text(t.cls) if t.cls else ''} {t.mutable} ({types_key(t.items)})"
         case DictArg():

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from soljit.base.python.arrays import is_writable
+
 
 def alias_groups(arrays: Sequence[np.ndarray[Any, Any]]) -> list[int | None]:  # any: every dtype comes here
     """Numbers of the groups of arrays whose memory may overlap with one of the two writable; None for an array
@@ -19,7 +21,7 @@ def alias_groups(arrays: Sequence[np.ndarray[Any, Any]]) -> list[int | None]:  #
     for i in range(1, len(arrays)):
         for j in range(i):
             overlap = bounds[i][0] < bounds[j][1] and bounds[j][0] < bounds[i][1]
-            if overlap and (arrays[i].flags.writeable or arrays[j].flags.writeable) and root[i] != root[j]:
+            if overlap and (is_writable(arrays[i]) or is_writable(arrays[j])) and root[i] != root[j]:
                 root = [root[j] if r == root[i] else r for r in root]
     numbers: dict[int, int] = {}
     return [numbers.setdefault(r, len(numbers)) if root.count(r) > 1 else None for r in root]

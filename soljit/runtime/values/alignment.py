@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from soljit.base.python.arrays import is_writable
 from soljit.runtime.values.alias_groups import alias_groups, extent
 
 Array = np.ndarray[Any, Any]  # any: every dtype comes here
@@ -27,7 +28,7 @@ class Realigned:
     def give_back(self) -> None:
         """What was written to the copies, also if the call ended with an exception."""
         for original, copy in self.pairs:
-            if original.flags.writeable:
+            if is_writable(original):
                 original[...] = copy
 
     def restore(self, result: Any) -> Any:  # any: what the user's function returns

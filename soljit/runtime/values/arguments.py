@@ -17,6 +17,7 @@ import numpy as np
 
 from soljit.base.device_arrays import CLASS, host_array
 from soljit.base.errors import ArgPlace, ArgumentError
+from soljit.base.python.arrays import is_writable
 from soljit.ir.core import types as ir_types
 from soljit.ir.core.signature import (
     ArgType,
@@ -33,6 +34,7 @@ from soljit.ir.core.signature import (
     still_axes,
 )
 from soljit.ir.core.types import DType
+from soljit.runtime.system.fingerprint import same_value
 from soljit.runtime.values.alias_groups import alias_groups, same_objects
 from soljit.runtime.values.attribute_names import AttributeNames, may_be_taken_apart
 
@@ -153,7 +155,7 @@ class _Walk:
         weak = ir_types.PYTHON_TYPES.get(cls)
         if weak is not None:
             if weak is ir_types.i64 and not -(1 << 63) <= value < 1 << 63:
-                raise ArgumentError(f"argument {name!r} is an int beyond 64 bits: {_shortly(value)}")
+                raise ArgumentError(f"argument {name!r} is an int beyond 64 bits")
             self.leaves.append(value)
             return ScalarArg(weak, True)
         strong = _SCALARS.get(cls)
@@ -259,16 +261,14 @@ def array_type(a: np.ndarray[Any, Any], name: str = "array") -> ArrayArg:  # any
     if not flags.aligned:
         raise UnalignedError(f"argument {name!r} is an array with unaligned memory")
     if flags.c_contiguous:
-        return ArrayArg(dtype, a.ndim, "C", (), flags.writeable)
+        return ArrayArg(dtype, a.ndim, "C", (), is_writable(a))
     if flags.f_contiguous:
-        return ArrayArg(dtype, a.ndim, "F", (), flags.writeable)
+        return ArrayArg(dtype, a.ndim, "F", (), is_writable(a))
     if any(s % dtype.size for s in a.strides):
-        raise ArgumentError(
-            f"argument {name!r} has strides {a.strides} that are no multiples of its element size {dtype.size}"
-        )
+        raise ArgumentError(f"argument {name!r} has strides that are no multiples of its element size {dtype.size}")
     rank, still = rank_of(a.shape, a.strides), len(still_axes(a.shape, a.strides))
     shared = shares_elements(a.shape, a.strides)
-    return ArrayArg(dtype, a.ndim, "A", rank, flags.writeable, still=still, shared=shared)
+    return ArrayArg(dtype, a.ndim, "A", rank, is_writable(a), still=still, shared=shared)
 
 
 def type_of_leaf(value: object, name: str = "array") -> ArrayArg | ObjectArg:
@@ -338,6 +338,8 @@ def _same(a: ArgType, b: ArgType) -> bool:
     match a, b:
         case (StaticArg(), StaticArg()):
             return _same_static(a.value, b.value)
+        case (ObjectArg(), ObjectArg()):
+            return (a.type, a.ndim) == (b.type, b.ndim) and same_value(a.dtype, b.dtype)
         case (TupleArg(), TupleArg()):
             return a.cls is b.cls and a.mutable == b.mutable and same_types(a.items, b.items)
         case (DictArg(), DictArg()):
@@ -349,7 +351,7 @@ def _same(a: ArgType, b: ArgType) -> bool:
 
 
 def _same_static(a: Any, b: Any) -> bool:  # any objects
-    """As `same_static` of native/match.h, and equal dtypes: no `__eq__` of the program is asked."""
+    """As `same_static` of native/match.h, and dtypes that look the same in everything: no `__eq__` of the program is asked."""
     if a is b:
         return True
     if type(a) is not type(b):
@@ -358,7 +360,9 @@ def _same_static(a: Any, b: Any) -> bool:  # any objects
         return all(_same_static(x, y) for x, y in ((a.start, b.start), (a.stop, b.stop), (a.step, b.step)))
     if type(a) is float:
         return bool(np.float64(a).tobytes() == np.float64(b).tobytes())
-    return (type(a) in (str, bytes, int) or isinstance(a, np.dtype)) and bool(a == b)
+    if isinstance(a, np.dtype):
+        return same_value(a, b)
+    return type(a) in (str, bytes, int) and bool(a == b)
 
 
 def type_text(t: ArgType, values: bool = True) -> str:

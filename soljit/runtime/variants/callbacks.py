@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from soljit.base.place import Loc
+from soljit.base.python.arrays import is_writable
 from soljit.base.python.names import find
 from soljit.ir.callbacks.templates import fill
 from soljit.ir.core.types import BY_NAME
@@ -160,7 +161,7 @@ def check(value: Any, leaf: LeafRecord, table: CallbackTable) -> Any:
         raise Unforeseen(f"{table.target} returned {given} where compiled code expects {dtype}, {leaf.ndim}-d")
     array = value if type(value) is np.ndarray else np.asarray(value)
     if not array.flags.aligned or any(s % dtype.itemsize for s in array.strides):
-        if array.base is not None and array.flags.writeable:  # a copy would not be seen where this is a view of
+        if array.base is not None and is_writable(array):  # a copy would not be seen where this is a view of
             raise Unforeseen(f"{table.target} returned an array in unaligned memory")
         array = array.copy("K")
     wanted = {"C": array.flags.c_contiguous, "F": array.flags.f_contiguous}.get(leaf.order, True)

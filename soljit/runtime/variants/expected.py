@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from soljit.base.python.arrays import is_writable
 from soljit.base.python.names import find
 from soljit.base.python.object_names import class_name
 from soljit.ir.core.types import BY_NAME
@@ -82,6 +83,6 @@ def _array(dtype: np.dtype[Any], ndim: int, fortran: bool) -> Test:
         if type(r) is not np.ndarray or r.dtype is not dtype or r.ndim != ndim:
             return False
         flags = r.flags
-        return (flags.f_contiguous if fortran else flags.c_contiguous) and flags.aligned and flags.writeable
+        return (flags.f_contiguous if fortran else flags.c_contiguous) and flags.aligned and is_writable(r)
 
     return test

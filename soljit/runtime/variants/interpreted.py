@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from soljit.base.python.arrays import is_writable
 from soljit.ir.core.signature import StaticArg
 from soljit.ir.interpret import interpreter
 from soljit.ir.interpret.journal import Journal
@@ -19,6 +20,7 @@ from soljit.ir.text import codec
 from soljit.runtime.values.arguments import leaf_types
 from soljit.runtime.variants.link import assemble, build_code, identify, leaf_places
 from soljit.runtime.variants.variant import Variant
+from soljit.support.unforeseen import NOT_TAKEN
 
 
 class RunInPython(ABC):
@@ -40,14 +42,14 @@ class RunInPython(ABC):
         """The leaves of the result. What the program changes, it changes in `arguments`."""
 
     def run(self, bound: tuple[object, ...], leaves: Sequence[Any]) -> Any:
-        """The result, or NotImplemented if a guard does not hold."""
+        """The result, or NOT_TAKEN if a guard does not hold."""
         arguments = [x for x, t in zip(leaves, self.leaves) if not isinstance(t, StaticArg)]
         if not self.accepts(arguments):
-            return NotImplemented
+            return NOT_TAKEN
         self.journal = Journal()
         values = self.values(arguments)
         for k, r in enumerate(self.results):
-            if not r.writable and r.same is None and values[k] is not None and np.asarray(values[k]).flags.writeable:
+            if not r.writable and r.same is None and values[k] is not None and is_writable(np.asarray(values[k])):
                 view: Any = np.asarray(values[k]).view()
                 view.flags.writeable = False
                 values[k] = view

@@ -16,14 +16,11 @@ extern "C" __attribute__((const)) double sol_v_atan2(double, double) noexcept;
 SOL_VECTOR2(atan2, double, sol_8d, 8, 1, sol_atan2)
 
 SOL_NOINLINE static int32_t u3clambdau3e_main(sol_frame* frame, int64_t* out, const double x, const float h, const int8_t k, const sol_c128 z, const bool t) {
-  const sol_services* const services = frame->services;
   bool q;
-  const sol_memory o_mem(services, sol_take(services, 8, sizeof(double), false));
-  if (SOL_UNLIKELY(!o_mem.data)) return frame->place = 0, SOL_RAISE;
-  double* const __restrict o = (double*)o_mem.data;
-  const sol_memory p_mem(services, sol_take(services, 4, sizeof(sol_c128), false));
-  if (SOL_UNLIKELY(!p_mem.data)) return frame->place = 0, SOL_RAISE;
-  sol_c128* const __restrict p = (sol_c128*)p_mem.data;
+  double o_few[8];
+  double* const __restrict o = o_few;
+  sol_c128 p_few[4];
+  sol_c128* const __restrict p = p_few;
   o[0] = -0.0;
   o[1] = SOL_NAN(double) + -SOL_INF(double) * 1e-300;
   o[2] = -1.0 - -x - (sol_rounded(x) - 1.0) + -sol_v_pow(x, 2.0) + sol_v_pow(-2.0, x) + sol_v_pow(sol_v_pow(x, x), x);

@@ -6,12 +6,10 @@ extern "C" { SOL_EXPORT extern const char* const sol_imports[] = {nullptr}; }
 extern "C" { SOL_EXPORT void* sol_slots[1] = {}; }
 
 SOL_NOINLINE static int32_t control_main(sol_frame* frame, int64_t* out, const int64_t n, const double c) {
-  const sol_services* const services = frame->services;
   int64_t s;
   double f;
-  const sol_memory u_mem(services, sol_take(services, 3, sizeof(uint8_t), true));
-  if (SOL_UNLIKELY(!u_mem.data)) return frame->place = 0, SOL_RAISE;
-  uint8_t* const __restrict u = (uint8_t*)u_mem.data;
+  uint8_t u_few[3] = {};
+  uint8_t* const __restrict u = u_few;
   s = 0;
   f = SOL_INF(double);
   while (s < n) {
@@ -31,10 +29,10 @@ SOL_NOINLINE static int32_t control_main(sol_frame* frame, int64_t* out, const i
   if (SOL_UNLIKELY((f != f) || !(s <= 3))) {
     sol_put<double>(frame->operands + 0, f);
     sol_put<int64_t>(frame->operands + 1, sol_add<int64_t>(s, 1));
-    return frame->place = 1, SOL_RAISE;
+    return frame->place = 0, SOL_RAISE;
   }
   if (SOL_UNLIKELY(s == -7)) {
-    return frame->place = 2, SOL_RAISE;
+    return frame->place = 1, SOL_RAISE;
   }
   sol_put<int64_t>(out + 0, s);
   sol_put<double>(out + 1, f);

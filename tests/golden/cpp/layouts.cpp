@@ -17,9 +17,8 @@ SOL_NOINLINE static int32_t layouts_main(sol_frame* frame, int64_t* out, double*
   sol_owner a_own(services, sol_new(sol_take(services, sol_count(N, 4), sizeof(double), true)));
   if (SOL_UNLIKELY(!a_own.buffer)) return frame->place = 0, SOL_RAISE;
   double* const a = (double*)a_own.buffer->data;
-  const sol_memory d_mem(services, sol_take(services, 1, sizeof(double), false));
-  if (SOL_UNLIKELY(!d_mem.data)) return frame->place = 0, SOL_RAISE;
-  double* const __restrict d = (double*)d_mem.data;
+  double d_few[1];
+  double* const __restrict d = d_few;
   r_own.take(sol_retain(a_own.buffer));
   r = a;
   r_n0 = N;

@@ -28,13 +28,19 @@ from soljit.frontend_ast.values.values import Lazy, Num, Tup, Value
 OF_THE_OBJECT = {"setflags", "resize"}  # they change the array object, of which a call back gets another one
 
 
-def call_back(cx: Lowering, function: Any, args: list[Value], kwargs: dict[str, Value]) -> Value:
-    """Emit a call back to `function`; its result types are those of a call on samples."""
+def call_back(
+    cx: Lowering,
+    function: Any,
+    args: list[Value],
+    kwargs: dict[str, Value],
+    why: UnsupportedError | None = None,
+) -> Value:
+    """Emit a call back to `function`; its result types are those of a call on samples. why: it was refused to be compiled"""
     target = dotted_name(function)
     if target is None:
         raise cx.unsupported(f"calling {getattr(function, '__name__', function)!r}")
     args, kwargs = _out_by_name(function, args, kwargs)
-    return _call(cx, function, target, args, kwargs, _writes(function))
+    return _call(cx, function, target, args, kwargs, _writes(function), why)
 
 
 def _writes(function: Any) -> bool:
@@ -55,27 +61,41 @@ def _out_by_name(function: Any, args: list[Value], kwargs: dict[str, Value]) -> 
     return args[:k], {**dict(zip(names[k:], args[k:])), **kwargs}
 
 
-def call_method(cx: Lowering, owner: Value, name: str, args: list[Value], kwargs: dict[str, Value]) -> Value:
+def call_method(
+    cx: Lowering,
+    owner: Value,
+    name: str,
+    args: list[Value],
+    kwargs: dict[str, Value],
+    why: UnsupportedError | None = None,
+) -> Value:
     """Emit a call of a method of an array or a NumPy scalar."""
     cls: Any = owner.dtype.numpy.type if isinstance(owner, Num) else np.ndarray
     function = getattr(cls, name, None)
     if function is None or not callable(function) or name in OF_THE_OBJECT:
         raise cx.unsupported(f"method '{name}' of {describe(owner)}")
-    return _call(
-        cx, function, f"numpy.{cls.__name__}.{name}", [owner, *args], kwargs, name == "__setitem__" or _writes(function)
-    )
+    writes = name == "__setitem__" or _writes(function)
+    return _call(cx, function, f"numpy.{cls.__name__}.{name}", [owner, *args], kwargs, writes, why)
 
 
-def _call(cx: Lowering, function: Any, target: str, args: list[Value], kwargs: dict[str, Value], writes: bool) -> Value:
+def _call(
+    cx: Lowering,
+    function: Any,
+    target: str,
+    args: list[Value],
+    kwargs: dict[str, Value],
+    writes: bool,
+    why: UnsupportedError | None,
+) -> Value:
     """The call, whose result is one of numbers, or an array of something else, which is a Python object."""
     kwargs = {k: _made(cx, v) if k == "out" else v for k, v in kwargs.items()}
     mark = cx.snapshot()
     try:
-        return emit(cx, function, target, args, kwargs, writes)
+        return emit(cx, function, target, args, kwargs, writes, why)
     except (UnsupportedError, Unknown, Impure) as e:
         cx.restore(mark)
         opaque = isinstance(e, Impure)
-        made: Value | None = call_for_object(cx, function, target, args, kwargs, writes, opaque)
+        made: Value | None = call_for_object(cx, function, target, args, kwargs, writes, opaque, why)
         if made is None and isinstance(e, Unknown):
             raise cx.unsupported(f"{target} of an object of which only the run tells what it is") from None
         if made is None:

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from soljit.base.errors import UnsupportedError
 from soljit.base.records import dataclass
-from soljit.base.sentences import Plain
 from soljit.frontend_ast.arrays.elementwise import copy_array, materialize
 from soljit.frontend_ast.calls.callbacks.callback_results import (
     Either,
@@ -29,7 +29,7 @@ from soljit.frontend_ast.calls.callbacks.callback_results import (
 from soljit.frontend_ast.calls.classes.instance_arguments import before_call
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.objects.contents import grow
-from soljit.frontend_ast.objects.foreign_results import escape_into, result_for
+from soljit.frontend_ast.objects.foreign_results import escape_into, note_called_back, result_for
 from soljit.frontend_ast.objects.objects import call_by_name
 from soljit.frontend_ast.objects.probes import NOW, TRIALS, NumpyOperands, Outcome, Samples, Trial, longer, outcome_of
 from soljit.frontend_ast.objects.results import result_of
@@ -101,9 +101,10 @@ def emit(
     args: list[Value],
     kwargs: dict[str, Value],
     writes: bool,
+    why: UnsupportedError | None = None,
     of_copies: bool = False,
 ) -> Value:
-    """The call and its result. writes: into arguments; of_copies: results that are arguments are the caller's matter"""
+    """The call and its result. writes: into arguments; why: it was refused to be compiled; of_copies: results that are arguments are the caller's matter"""
     call = _Call(cx, function, target, args, kwargs)
     seen = call.foreseen[0] if call.foreseen else _on_samples(call)
     writes = writes or seen.wrote
@@ -138,11 +139,11 @@ def emit(
         if "out" in kwargs:
             raise cx.unsupported(f"np.{call.name} with out= for some of its results")
         if back is None and not of_copies:
-            return _with_arguments(call, seen)
+            return _with_arguments(call, seen, why)
     if not (into or back is not None or of_copies or seen.error) and _views_of_contiguous(call, seen):
         raise cx.unsupported(f"np.{call.name} of an array whose layout is not known at compile time", "copy it first")
     if not call.target.startswith("numpy.random."):  # which compiled code may draw itself
-        cx.note("called back", function=Plain(f"np.{call.name}"))
+        note_called_back(cx, f"np.{call.name}", why)
     made = _emit_node(call, seen, into, back, writes)
     if seen.error is not None:
         cx.raise_("TypeError", f"np.{call.name} gave a result where an error was expected when it was compiled")
@@ -280,7 +281,7 @@ def _returned(call: _Call, seen: Outcome) -> dict[Path, int] | None:
     return None if _is_shared(others, seen) else found
 
 
-def _with_arguments(call: _Call, seen: Outcome) -> Value:
+def _with_arguments(call: _Call, seen: Outcome, why: UnsupportedError | None) -> Value:
     """A tuple of which some items are arguments: NumPy gets copies of those."""
     cx, returned = call.cx, _returned(call, seen)
     view = cx.unsupported(f"np.{call.name} in this form, which may give a view of its argument")
@@ -302,7 +303,7 @@ def _with_arguments(call: _Call, seen: Outcome) -> Value:
 
     copies = [copied(v) for v in call.values]
     args, named = copies[: len(call.args)], dict(zip(call.kwargs, copies[len(call.args) :]))
-    result = emit(cx, call.function, call.target, args, named, False, of_copies=True)
+    result = emit(cx, call.function, call.target, args, named, False, why, of_copies=True)
 
     def filled(x: Value, path: Path) -> Value:
         if path in returned:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from soljit.base.sentences import Plain
 from soljit.frontend_ast.arrays.array_variables import order_of
 from soljit.frontend_ast.arrays.operands import in_memory
 from soljit.frontend_ast.arrays.strides import linear_access
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.lowering.registry import method
 from soljit.frontend_ast.objects.contents import escape
+from soljit.frontend_ast.objects.foreign_results import note_called_back
 from soljit.frontend_ast.objects.objects import call_by_name
 from soljit.frontend_ast.values.object_types import Element
 from soljit.frontend_ast.values.values import Arr, Num, Static, Value, full_view
@@ -70,7 +70,7 @@ def _in_groups(cx: Lowering, x: Arr, t: DType) -> Arr:
 def _by_numpy(cx: Lowering, x: Arr, t: DType) -> Value:
     """The view of memory of others as larger elements; it may begin anywhere, so NumPy says whether they lie where such elements may."""
     escape(cx, x)
-    cx.note("called back", function=Plain("numpy.ndarray.view"))
+    note_called_back(cx, "numpy.ndarray.view")
     order = order_of(cx, x)
     found = Element("array", t, ndim=x.ndim, order=order, rank=x.rank, writable=x.writable)
     return call_by_name(cx, "numpy.ndarray.view", [x, Static(t.numpy)], found)

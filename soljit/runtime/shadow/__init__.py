@@ -1,0 +1,1 @@
+"""Calls compared with the undecorated function, under `check="shadow"`."""
