@@ -146,8 +146,7 @@ def test_nothing_is_done_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(callback_results, "_FROM_COMPLEX", {})  # as of a function of which nothing is known
     f = sol.jit(strict=True)(change_then_ask)
     a = np.array([[0.0, 1.0], [-1.0, 0.0]])
-    with pytest.raises(TypeError, match="compiled code expects"):
-        f(a)
+    assert np.array_equal(f(a), np.emath.sqrt([[1.0, 1.0], [-1.0, 0.0]]))
     assert a[0, 0] == 1
 
 

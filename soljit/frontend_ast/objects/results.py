@@ -17,7 +17,9 @@ from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.objects.contents import INT, element_like, element_of, is_float_of_either, sample_of
 from soljit.frontend_ast.values.learned import widen
 from soljit.frontend_ast.values.object_types import ANY, Element, ObjectType, Unknown
-from soljit.frontend_ast.values.values import Object, Static, Tup, Value
+from soljit.frontend_ast.values.values import Num, Object, Static, Tup, Value
+from soljit.ir import symbolic
+from soljit.ir.core.expr import const
 from soljit.ir.core.types import f64, i64
 
 
@@ -29,14 +31,18 @@ def result_of(cx: Lowering, function: Any, args: Sequence[Value], kwargs: dict[s
     return found
 
 
-_OF_64_BITS = {"bit_count", "bit_length", "count", "find", "hash", "index", "len", "ord", "rfind", "rindex"}
+_OF_64_BITS = {
+    "bit_count", "bit_length", "count", "find", "hash", "index", "len", "ord", "randint", "randrange", "rfind", "rindex",
+}  # fmt: skip
 
 
 def unless_opaque(cx: Lowering, function: Any, found: Element) -> Element:
     """What the function gives if it gives `found` for examples: ints of any length, and dtypes, are objects where nothing else could be done
     if they were not what was guessed.
     """
-    if not _may_differ(found) or getattr(function, "__name__", "") in _OF_64_BITS:
+    name, facts = getattr(function, "__name__", ""), pure.known(function)
+    drawn = facts is not None and "draws" in facts and name != "getrandbits"  # by NumPy, which draws 64 bits at most
+    if not _may_differ(found) or name in _OF_64_BITS or drawn:
         return found
     if cx.loc in cx.learned.opaque:
         return _opened(found)
@@ -155,7 +161,9 @@ def member_result(cx: Lowering, owner: Object, name: str, args: Sequence[Value],
     if not pure.is_known_class(cls):
         return ANY
     if cls is random.Random and f"random.Random.{name}" in named("gives=int"):
-        return unless_opaque(cx, getattr(cls, name), INT)
+        bits = args[0] if args and name == "getrandbits" else None
+        few = isinstance(bits, Num) and cx.decide(symbolic.le(bits.expr, const(63))) is True
+        return INT if few else unless_opaque(cx, getattr(cls, name), INT)
     function = getattr(cls, name, None)
     if callable(function):
         return result_of(cx, function, [owner, *args], kwargs)
