@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import enum
+import operator
 import sys
 from typing import Any
 
 import numpy as np
+import pytest
 
 import soljit as sol
-from tests.oracle import check
+from tests.oracle import check, function
 
 
 class L(enum.IntEnum):
@@ -135,3 +137,20 @@ def test_members() -> None:
     check(a8, *(2,))
     check(a10, *(2,), also=[(1,)])
     check(a11, *(3,))
+
+
+BITS = Fl.R | Fl.W
+FUNCTIONS_OF_NUMBERS = (
+    "abs({m})", "-abs({m})", "round({m})", "round({m}, 1)", "divmod({m}, 2)", "divmod(7, {m})", "pow({m}, 2)", "pow(2, {m})", "range({m})",
+    "operator.abs({m})", "operator.index({m})", "math.sqrt({m})", "math.floor({m})", "math.gcd({m}, 4)", "int({m})", "float({m})", "-{m}", "+{m}",
+    "~{m}", "{m} + 1", "{m} * 1.5", "{m} & 1", "{m} | 4", "{m} << 1", "a * {m}", "a[{m} - 1]", "np.abs({m})", "np.zeros({m})", "list(range({m}))",
+    "type(abs({m}))", "type(~{m})", "min({m}, 2)", "sum([{m}, {m}])", "bool({m})", "hash({m})", "hex({m})", "'%d' % {m}", "[0] * {m}",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("member", ["L.LOW", "Fl.R", "Fl.W", "BITS"])
+def test_what_takes_numbers_takes_members(member: str) -> None:
+    for expression in FUNCTIONS_OF_NUMBERS:
+        text = expression.replace("{m}", member)
+        f = function(f"def f(a):\n    return {text}\n", L=L, Fl=Fl, BITS=BITS, operator=operator)
+        check(f, np.arange(6.0), settings={"target": "interpreter"})
