@@ -18,10 +18,10 @@ with np.errstate(invalid="ignore"):
 def as_python(value: np.generic) -> Any:  # a Python number
     """A NumPy scalar as Python's number.
 
-    A NaN with the bits of `math.nan` is that object: containers find a NaN by its identity. Computed ones are new objects, as in Python.
+    A NaN with the bits of `np.nan` is that object: containers find a NaN by its identity. Computed ones are new objects, as in Python.
     """
     number = value.item()
-    return math.nan if NAN_IS_TOLD and number != number and value.tobytes() == _NAN else number
+    return np.nan if NAN_IS_TOLD and number != number and value.tobytes() == _NAN else number
 
 
 def as_list(kind: bool | str | list[bool], *columns: np.ndarray[Any, Any]) -> list[Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import http.client
+import operator
 import re
 import signal
 import socket
@@ -11,9 +12,10 @@ import sys
 from typing import Any
 
 import numpy as np
+import pytest
 
 import soljit as sol
-from tests.oracle import check
+from tests.oracle import check, function
 
 
 class L(enum.IntEnum):
@@ -168,3 +170,20 @@ def exported_as_default(s: str, flag: Any = re.I) -> Any:
 def test_members_that_modules_export() -> None:
     for f in (exported, exported_as_operands, exported_in_branches, exported_as_default):
         check(f, "abx", also=[("by",)] if f is exported_in_branches else [])
+
+
+BITS = Fl.R | Fl.W
+FUNCTIONS_OF_NUMBERS = (
+    "abs({m})", "-abs({m})", "round({m})", "round({m}, 1)", "divmod({m}, 2)", "divmod(7, {m})", "pow({m}, 2)", "pow(2, {m})", "range({m})",
+    "operator.abs({m})", "operator.index({m})", "math.sqrt({m})", "math.floor({m})", "math.gcd({m}, 4)", "int({m})", "float({m})", "-{m}", "+{m}",
+    "~{m}", "{m} + 1", "{m} * 1.5", "{m} & 1", "{m} | 4", "{m} << 1", "a * {m}", "a[{m} - 1]", "np.abs({m})", "np.zeros({m})", "list(range({m}))",
+    "type(abs({m}))", "type(~{m})", "min({m}, 2)", "sum([{m}, {m}])", "bool({m})", "hash({m})", "hex({m})", "'%d' % {m}", "[0] * {m}",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("member", ["L.LOW", "Fl.R", "Fl.W", "BITS"])
+def test_what_takes_numbers_takes_members(member: str) -> None:
+    for expression in FUNCTIONS_OF_NUMBERS:
+        text = expression.replace("{m}", member)
+        f = function(f"def f(a):\n    return {text}\n", L=L, Fl=Fl, BITS=BITS, operator=operator)
+        check(f, np.arange(6.0), settings={"target": "interpreter"})

@@ -30,6 +30,7 @@ from tests.fuzz import (
     grammar,
     helpers,
     lists,
+    packages,
     pipelines,
     scalars,
     subscripts,
@@ -55,6 +56,8 @@ GRAMMARS: dict[str, Callable[[int, int], str]] = {
     "pipelines": pipelines.program,
     "bindings": bindings.program,
     "subscripts": subscripts.program,
+    "packages": packages.program,
+    "decorated": packages.decorated,
 }
 
 

@@ -153,7 +153,8 @@ class Growth:
             return False
         except Exception:
             return False
-        if any(_huge(v, self.largest) for v in values.values()):
+        returned_early = type(values) is not dict or not values.keys() >= {*self.parameters}
+        if returned_early or any(_huge(v, self.largest) for v in values.values()):
             return False
         self.values = values
         return True

@@ -182,7 +182,7 @@ def _bound_outside(cx: Lowering, obj: Any) -> Object | None:
 def _numbers_taken(obj: Any, args: list[Value], kwargs: dict[str, Value]) -> tuple[list[Value], dict[str, Value]]:
     """The arguments as functions of numbers take them: numbers of classes made from int or float as the numbers that they are."""
     if is_among(obj, _OF_NUMBERS) or getattr(obj, "__module__", None) in ("math", "cmath"):
-        return list(map(member_number, args)), kwargs
+        return [member_number(a, flags=True) for a in args], kwargs
     if library_names.is_numpy(obj) or (isinstance(obj, type) and issubclass(obj, np.generic)):
         return list(map(as_numpy_takes, args)), {k: as_numpy_takes(v) for k, v in kwargs.items()}
     return args, kwargs

@@ -58,15 +58,19 @@ def holds_unusual_nan(value: Any) -> bool:
     return any(bool(np.isnan(p)) and p.tobytes() != np.asarray(math.nan, p.dtype).tobytes() for p in parts)
 
 
-def member_number(v: Value, weak: bool = True) -> Value:
+def member_number(v: Value, weak: bool = True, flags: bool = False) -> Value:
     """The number that an instance of a class made from int or float, as a member of an IntEnum, is for Python's operators; any other value itself.
 
     weak: among NumPy's values it takes their type, as an int or a float of just these classes does; those of classes made from them do not
+    flags: also of an IntFlag, whose bitwise operators are its own: what is done with it uses others
     """
-    if not isinstance(v, Static) or isinstance(v.obj, enum.Flag) or not isinstance(v.obj, (int, float)):
+    if not isinstance(v, Static) or not isinstance(v.obj, (int, float)):
+        return v
+    if isinstance(v.obj, enum.Flag) and not flags:
         return v
     base = int if isinstance(v.obj, int) else float
-    if any(getattr(type(v.obj), name) is not member for name, member in _OPERATORS[base].items()):
+    usual = enum.IntFlag if isinstance(v.obj, enum.IntFlag) else base
+    if any(getattr(type(v.obj), name) is not getattr(usual, name) for name in _OPERATORS[base]):
         return v  # it has operators of its own
     made = number(base(v.obj))
     return v if made is None else replace(made, weak=weak)

@@ -8,7 +8,6 @@ list, string, number, bool and None is itself.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -49,7 +48,7 @@ def fill(template: object, operands: Sequence[Any]) -> Any:  # Python values of 
         case list() | tuple():
             return [fill(x, operands) for x in template]
         case float() if template != template:
-            return math.nan
+            return np.nan
         case _:
             return template
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ctypes
 import functools
-import math
 import os
 import sys
 import sysconfig
@@ -73,7 +72,7 @@ class Native:
         self.after_fork = prototype("sol_after_fork", None, ctypes.c_ulong)
         initialize = prototype("sol_initialize", *[obj] * 8)
         rows = tuple((t.numpy, t.numpy.type, _alias(t)) for t in ir_types.ALL)
-        nan = math.nan if NAN_IS_TOLD else None
+        nan = np.nan if NAN_IS_TOLD else None
         initialize(_multiarray_umath._ARRAY_API, rows, Repeatable, Plainly, NOT_TAKEN, nan, random_streams.layout)
         forks.tell(self.after_fork)
         watch = prototype("sol_watch_errors", None, obj, obj, obj, obj)

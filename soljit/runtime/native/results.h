@@ -24,9 +24,9 @@ static PyObject* buffer_keeper(sol_buffer* b) {
   return capsule;
 }
 
-static PyObject* nan_object;  // math.nan; nullptr: its bits are those of a computed NaN
+static PyObject* nan_object;  // np.nan; nullptr: its bits are those of a computed NaN
 
-// A NaN with the bits of math.nan is that object: containers find a NaN by its identity. Computed ones are new objects, as in Python.
+// A NaN with the bits of np.nan is that object: containers find a NaN by its identity. Computed ones are new objects, as in Python.
 static PyObject* float_object(double value) {
   const uint64_t nan = 0x7ff8000000000000;
   return !nan_object || memcmp(&value, &nan, 8) ? PyFloat_FromDouble(value) : owned(nan_object);

@@ -12,6 +12,8 @@ import types
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from soljit.base.errors import InternalError
 from soljit.base.python.dependency import jitted
 from soljit.base.python.names import find
@@ -286,4 +288,6 @@ def _constant(value: Any) -> Any:
             return Ellipsis
         case {"slice": [a, b, c]}:
             return slice(a, b, c)
+        case float() if value != value:
+            return np.nan
     return value
