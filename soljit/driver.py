@@ -46,6 +46,12 @@ from soljit.support.unforeseen import Foreseen
 from soljit.targets.table import find_target, on_processor
 from soljit.targets.target import Machine, Target
 
+_MOST_ROUNDS = 4  # in which more and more values become objects
+_GROWS = (
+    "ints that may leave 64 bits, or results of which only the run tells what they are, after something was done that cannot be taken back",
+    "compute them before, or with np.int64, which wraps around",
+)
+
 Compiled = tuple[Record, tuple[Dependency, ...]]
 
 
@@ -108,6 +114,7 @@ def _compile(
     foreseen: Foreseen,
     stages: list[tuple[str, str]],
     opaque: frozenset[Loc] = frozenset(),
+    rounds: int = 0,
 ) -> Compiled:
     trace = Trace(function.__qualname__, settings.debug)
     target = find_target(settings.target, settings.device)
@@ -137,7 +144,9 @@ def _compile(
     elif settings.schedule is not None:
         raise ScheduleError(f"the target {target.name!r} runs no passes, so it takes no schedule")
     if (more := opaque | too_late(program, lowered.guessed)) != opaque:
-        return _compile(function, types_, leaves, settings, cache, undecided, foreseen, stages, more)
+        if rounds == _MOST_ROUNDS:
+            raise refusal(function, *_GROWS)
+        return _compile(function, types_, leaves, settings, cache, undecided, foreseen, stages, more, rounds + 1)
     check_overlap(function, lowered, leaves, program)
     with trace.step("emit"):
         source = target.emit(program, fp=settings.fp, features=target.features(machine))

@@ -9,9 +9,9 @@ from __future__ import annotations
 from functools import cached_property, lru_cache
 
 from soljit.analysis.memory.affine import names_in
-from soljit.ir.core.expr import Expr, Extent, Range, Sym, loads
+from soljit.ir.core.expr import Const, Expr, Extent, Op, Range, Sym, const, loads
 from soljit.ir.core.nodes import Let, Program
-from soljit.ir.symbolic import Facts, eq, is_index
+from soljit.ir.symbolic import Facts, conj, eq, is_index, le, lt
 
 
 class Situation:
@@ -46,9 +46,22 @@ class Situation:
 
     def after(self, let: Let) -> Situation:
         """Behind a definition."""
-        if not is_index(let.value) or let.name in names_in(let.value) or next(loads(let.value), None) is not None:
+        if not is_index(let.value) or let.name in names_in(let.value):
             return self
+        if next(loads(let.value), None) is not None:
+            limits = _limits(Sym(let.name), let.value)
+            return self if limits is None else Situation(self, cond=limits)
         return Situation(self, cond=eq(Sym(let.name), let.value))
+
+
+def _limits(symbol: Sym, value: Expr) -> Expr | None:
+    """What is known of a value made from memory: remainders and masks have limits."""
+    match value:
+        case Op(name="mod", args=(_, Const(value=int() as n))) if n > 0:
+            return conj(le(const(0), symbol), lt(symbol, const(n)))
+        case Op(name="band", args=(_, Const(value=int() as n)) | (Const(value=int() as n), _)) if n >= 0:
+            return conj(le(const(0), symbol), le(symbol, const(n)))
+    return None
 
 
 def facts_of(program: Program) -> Facts:

@@ -25,7 +25,8 @@ from soljit.ir.core.types import f64, i64
 
 def result_of(cx: Lowering, function: Any, args: Sequence[Value], kwargs: dict[str, Value] | None = None) -> Element:
     """What the function gives for arguments like these; any object if that cannot be found out."""
-    found = unless_opaque(cx, function, _result_of_examples(cx, function, args, kwargs))
+    grown = any(isinstance(a, Object) and a.type.cls is int for a in args)  # of any length, as what is made of it
+    found = unless_opaque(cx, function, _result_of_examples(cx, function, args, kwargs), grown)
     if any(map(_holds_any_float, (*args, *(kwargs or {}).values()))):
         return of_any_float(cx, found)
     return found
@@ -36,15 +37,15 @@ _OF_64_BITS = {
 }  # fmt: skip
 
 
-def unless_opaque(cx: Lowering, function: Any, found: Element) -> Element:
+def unless_opaque(cx: Lowering, function: Any, found: Element, grown: bool = False) -> Element:
     """What the function gives if it gives `found` for examples: ints of any length, and dtypes, are objects where nothing else could be done
-    if they were not what was guessed.
+    if they were not what was guessed. grown: it is given an int that is such an object
     """
     name, facts = getattr(function, "__name__", ""), pure.known(function)
     drawn = facts is not None and "draws" in facts and name != "getrandbits"  # by NumPy, which draws 64 bits at most
     if not _may_differ(found) or name in _OF_64_BITS or drawn:
         return found
-    if cx.loc in cx.learned.opaque:
+    if grown or cx.loc in cx.learned.opaque:
         return _opened(found)
     cx.guessed.add(cx.loc)
     return found
