@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from tests.cases import case_tests
-from tests.oracle import check
+from tests.oracle import check, function
 from types import SimpleNamespace
 from typing import Any
 import functools
@@ -1016,3 +1016,51 @@ def test_functions_of_numpy_are_attributes_and_items() -> None:
     a = np.array([[2.0, 0.0], [0.0, 4.0]])
     check(held, a, np.array([1.0, 2.0]))
     check(listed, a, 2)
+
+
+def dispatched(x: Any) -> Any:
+    @functools.singledispatch
+    def f(v: Any) -> str:
+        return "something"
+
+    @f.register
+    def _of_ints(v: int) -> str:
+        return "int"
+
+    @f.register
+    def _of_arrays(v: np.ndarray) -> str:
+        return "array"
+
+    return f(x), f("s"), f(np.ones(1))
+
+
+DISPATCHED = """
+def dispatched(x):
+    import functools
+    T = dict
+
+    @functools.singledispatch
+    def f(v):
+        return "something"
+
+    @f.register
+    def _(v: int) -> str:
+        return "int"
+
+    @f.register
+    def _(v: T):
+        return "dict"
+
+    def g(v: T, *a: "text", k: T = None, **kw: list) -> tuple:
+        def inner(z: T) -> T:
+            return z
+
+        return inner
+
+    return f(x), f({}), f("s"), [g][0].__annotations__, [g][0](1).__annotations__, [g][0].__kwdefaults__
+"""
+
+
+def test_annotations_are_kept() -> None:
+    check(dispatched, 3, also=[(2.5,)])
+    check(function(DISPATCHED), 3)

@@ -26,7 +26,7 @@ from soljit.frontend_ast.objects.contents import escape
 from soljit.frontend_ast.objects.library_names import name_of
 from soljit.frontend_ast.objects.objects import call_by_name, make_object
 from soljit.frontend_ast.syntax import boxes
-from soljit.frontend_ast.syntax.scopes import captured_by
+from soljit.frontend_ast.syntax.scopes import annotations_of, captured_by, names_read
 from soljit.frontend_ast.values.learned import Restart
 from soljit.frontend_ast.values.object_types import ANY
 from soljit.frontend_ast.values.values import Func, MaybeUnbound, Method, Object, Static, Value
@@ -157,13 +157,13 @@ class _Maker:
         if name:
             self._claim(name, f.frame)
             self.names[f.tree] = name
-        for n in sorted(captured_by(f.tree)):
+        for n in sorted(captured_by(f.tree) | names_read(annotations_of(f.tree))):
             self._variable(f, n)
         name = self.names.setdefault(
             f.tree, name_of_function(f) if name_of_function(f) not in self.owners else f"{name_of_function(f)} itself"
         )
         tree = copy.deepcopy(f.tree)
-        _WithoutAnnotations().visit(tree)
+        _FindingObjects().visit(tree)
         for k in range(len(tree.args.defaults)):
             tree.args.defaults[k] = self._value(f"{name} default {k}", f.defaults[k])
         for k, a in enumerate(tree.args.kwonlyargs):
@@ -241,20 +241,11 @@ def _found_again(value: Any) -> ast.expr:
     return ast.Call(ast.Attribute(objects, "find", ast.Load()), [ast.Constant(class_name(value))], [])
 
 
-class _WithoutAnnotations(ast.NodeTransformer):
-    """What Python would evaluate where a function is defined, and nothing looks at."""
+class _FindingObjects(ast.NodeTransformer):
+    """Functions and classes that stand in the tree are found by their names."""
 
     def visit_Constant(self, node: ast.Constant) -> ast.expr:  # noqa: N802 (the visitor's names)
         return ast.copy_location(_found_again(node.value), node) if _has_names(node.value) else node
-
-    def visit_arg(self, node: ast.arg) -> ast.arg:
-        node.annotation = None
-        return node
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:  # noqa: N802 (the visitor's name)
-        node.returns = None
-        self.generic_visit(node)
-        return node
 
 
 def is_compiled_along(f: Value | None) -> bool:

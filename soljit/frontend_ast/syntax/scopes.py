@@ -136,10 +136,18 @@ def _evaluated_at_definition(node: ast.AST) -> list[ast.AST]:
     if isinstance(node, ast.ClassDef):
         return [*node.decorator_list, *node.bases, *node.keywords]
     assert isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
-    out: list[ast.AST] = [*node.args.defaults, *(d for d in node.args.kw_defaults if d)]
+    out: list[ast.AST] = [*node.args.defaults, *(d for d in node.args.kw_defaults if d), *annotations_of(node)]
     if not isinstance(node, ast.Lambda):
         out += node.decorator_list
     return out
+
+
+def annotations_of(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> list[ast.expr]:
+    """What stands behind the parameters of a function, and its arrow."""
+    a = node.args
+    every = [*a.posonlyargs, *a.args, *a.kwonlyargs, *(x for x in (a.vararg, a.kwarg) if x is not None)]
+    given = [x.annotation for x in every] + [getattr(node, "returns", None)]
+    return [x for x in given if x is not None]
 
 
 def captured_by(node: ast.AST) -> set[str]:
