@@ -43,15 +43,13 @@ def repeatable(program: Program) -> set[Site]:
 
 def too_late(program: Program, guessed: Set[Loc]) -> set[Loc]:
     """Where, after such an effect, an int may leave 64 bits, or a call at one of the places `guessed` may give what it was not compiled for."""
-    late, early = _Order(program, given=_given(program)).late, early_limits(program)
-    functions = _all_functions(program).values()
-    return {
-        n.loc
-        for f in functions
-        for n in walk(f.body)
-        if (isinstance(n, Callback) and n.loc in guessed and (f is not program or site_of(n) in late))
-        or (isinstance(n, Raise) and n.message == TOO_LARGE and id(n) not in early)
-    }
+    nodes = [(f is program, n) for f in _all_functions(program).values() for n in walk(f.body)]
+    calls = [(main, n) for main, n in nodes if isinstance(n, Callback) and n.loc in guessed]
+    ints = [n for _, n in nodes if isinstance(n, Raise) and n.message == TOO_LARGE]
+    late = _Order(program, given=_given(program)).late if calls else set()
+    early = early_limits(program) if ints else frozenset()
+    found = {n.loc for main, n in calls if not main or site_of(n) in late}
+    return found | {n.loc for n in ints if id(n) not in early}
 
 
 def put_back(program: Program) -> tuple[str, ...]:
