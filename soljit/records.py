@@ -17,7 +17,8 @@ from soljit.base.python.dependency import Dependency, Path, resolve
 from soljit.base.trace import Trace
 from soljit.codegen.source import CallbackEntry, RaiseEntry, Source
 from soljit.frontend_ast.lower import Lowered
-from soljit.ir.callbacks.repeatable import changes_objects, put_back, repeatable
+from soljit.ir.callbacks.own_objects import changes_objects
+from soljit.ir.callbacks.repeatable import put_back, repeatable
 from soljit.ir.callbacks.templates import weak_operands
 from soljit.ir.core.data import Array
 from soljit.ir.core.nodes import Param, Program

@@ -19,7 +19,7 @@ from soljit.frontend_ast.objects.captured_attributes import outside_value
 from soljit.frontend_ast.syntax.side_effects import may_have_effects
 from soljit.frontend_ast.values.constants import constant
 from soljit.frontend_ast.values.values import Dict, Object, Static, Tup, Value
-from soljit.ir.callbacks.repeatable import fresh_objects, on_own
+from soljit.ir.callbacks.own_objects import fresh_objects, on_own
 from soljit.ir.core.expr import Memlet
 from soljit.ir.core.nodes import Callback, Node, Program
 from soljit.ir.core.types import obj

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 
 from soljit.base.knowledge.pure import is_pure_name, known_by_name
-from soljit.ir.callbacks.repeatable import fresh_objects
+from soljit.ir.callbacks.own_objects import fresh_objects
 from soljit.ir.callbacks.templates import names_in
 from soljit.ir.core.data import Data
 from soljit.ir.core.expr import Expr, Memlet, Sym

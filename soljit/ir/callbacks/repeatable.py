@@ -1,5 +1,5 @@
 """What programs do that a caller could see: which calls back into Python, and which limits of compiled code, come before
-all of it, so that up to there a call can be made again; whether a call back changes an object.
+all of it, so that up to there a call can be made again.
 
 What is written into arrays that the call was given is no such effect where their contents can be put back (`put_back`): the runtime
 keeps copies of them for programs that need it.
@@ -11,23 +11,27 @@ from collections.abc import Mapping, Set
 
 from soljit.base.knowledge.pure import known_by_name
 from soljit.base.place import Loc
-from soljit.ir.core.data import Array, Ref, View
+from soljit.ir.callbacks.own_objects import (
+    MAKER,
+    changes_its_object,
+    containers_in,
+    fresh_objects,
+    is_about_arrays,
+    looks_through,
+    makes,
+    on_own,
+    own_memory,
+    plain_objects,
+    shown_by,
+)
+from soljit.ir.core.data import Array, Ref
 from soljit.ir.core.expr import Memlet, Sym
-from soljit.ir.core.nodes import Alloc, Bind, Branch, Call, Callback, Copy, Node, Program, Raise, Region
+from soljit.ir.core.nodes import Alloc, Branch, Call, Callback, Copy, Node, Program, Raise, Region
 from soljit.ir.core.types import obj
 from soljit.ir.walk import memlets_written, reached, walk
 from soljit.support.limits import TOO_LARGE, is_limit
-from soljit.support.numbers import AS_LIST
-from soljit.support.objects import HERE
 from soljit.support.pending import unguarded
-from soljit.support.random_streams import METHODS
 from soljit.support.unforeseen import Site
-
-_OF_CONTAINERS = {"blind", "keyed", "compared"}  # what rows say of functions that only work with a container
-_DRAWING = "numpy.random."  # from streams that change
-_NEW_GENERATORS = {"numpy.random.default_rng", *(name.rstrip(".") for name in METHODS)}
-_PLAIN = {"builtins.str", "builtins.bytes", "builtins.int", "builtins.float", "builtins.complex", "builtins.range"}
-_MAKER = HERE + "same"  # makes a list, a dict or a set
 
 
 def site_of(n: Callback) -> Site:
@@ -118,14 +122,14 @@ def _given_to_functions(program: Program, functions: Mapping[str, Program]) -> d
         others: dict[str, set[str]] = {}
         for name, f in functions.items():
             known = found[name] | {n for n, d in f.data.items() if isinstance(d, Array) and d.transient}
-            known |= _own_memory(f, known)
+            known |= own_memory(f, known)
             for n in walk(f.body):
                 if not isinstance(n, Call) or n.function not in functions:
                     continue
                 arrays = [
-                    x for x in n.ins if isinstance(x, Memlet) and isinstance(_of_whom(f, x.data)[1], (Array, Ref))
+                    x for x in n.ins if isinstance(x, Memlet) and isinstance(shown_by(f, x.data)[1], (Array, Ref))
                 ]
-                if any(_of_whom(f, x.data)[0] not in known for x in arrays):
+                if any(shown_by(f, x.data)[0] not in known for x in arrays):
                     others.setdefault(n.function, set()).update(found[n.function])
         more = {name: found[name] - names for name, names in others.items() if found[name] & names}
         if not more:
@@ -133,19 +137,11 @@ def _given_to_functions(program: Program, functions: Mapping[str, Program]) -> d
         found |= more
 
 
-def _of_whom(program: Program, name: str) -> tuple[str, object]:
-    """The container that a view shows."""
-    d = program.data.get(name)
-    while isinstance(d, View):
-        name, d = d.of, program.data.get(d.of)
-    return name, d
-
-
 def _written_arrays(program: Program) -> set[str]:
     """Arrays and what Refs may show that are written somewhere."""
-    names = {_of_whom(program, m.data)[0] for n in walk(program.body) for m in memlets_written(n)}
+    names = {shown_by(program, m.data)[0] for n in walk(program.body) for m in memlets_written(n)}
     shown = [a for n in names if isinstance(d := program.data.get(n), Ref) for a in d.alias]
-    return names | {_of_whom(program, a)[0] for a in shown}
+    return names | {shown_by(program, a)[0] for a in shown}
 
 
 def _without_effect(functions: Mapping[str, Program], given: Mapping[str, frozenset[str]]) -> frozenset[str]:
@@ -173,9 +169,9 @@ class _Order:
     ) -> None:
         self.program, self.quiet, self.given = program, quiet, given
         self.fresh = fresh_objects(program)
-        self.containers = _containers(program, self.fresh)
-        self.own = _own_memory(program, given)
-        self.plain = _plain_objects(program)
+        self.containers = containers_in(program, self.fresh)
+        self.own = own_memory(program, given)
+        self.plain = plain_objects(program)
         self.early: set[Site] = set()
         self.late: set[Site] = set()
         self.early_raises: set[int] = set()
@@ -197,7 +193,7 @@ class _Order:
         done = begun or any(self._seen(n) for n in walk(node))
         alone = False
         if isinstance(node, Callback) and not begun:
-            alone = on_own(self.fresh, node) or not _changes(unguarded(node.target))
+            alone = on_own(self.fresh, node) or not changes_its_object(unguarded(node.target))
         for n in walk(node):
             match n:
                 case Callback():
@@ -214,13 +210,13 @@ class _Order:
         """Tell whether this node itself does something that a caller can see, or that another run would do once more."""
         if isinstance(n, Call):
             return n.function not in self.quiet
-        if isinstance(n, Callback) and _looks_through(self.program, self.containers, n):
+        if isinstance(n, Callback) and looks_through(self.program, self.containers, n):
             return False
-        if isinstance(n, Callback) and n.target != _MAKER and not _makes(n) and not on_own(self.fresh, n):
-            if not (_is_about_arrays(unguarded(n.target)) or self._only_computes(n)):
+        if isinstance(n, Callback) and n.target != MAKER and not makes(n) and not on_own(self.fresh, n):
+            if not (is_about_arrays(unguarded(n.target)) or self._only_computes(n)):
                 return True
         for m in memlets_written(n):
-            name, d = _of_whom(self.program, m.data)
+            name, d = shown_by(self.program, m.data)
             if m.data in self.fresh or isinstance(n, Callback) and m.data in (*n.outs, *reached(n)):
                 continue  # what a call may reach has been judged by its target
             if isinstance(d, Ref) and type(n).__name__ not in ("Bind", "Alloc") and name not in self.own:
@@ -244,146 +240,3 @@ class _Order:
         """Tell whether this changes the mirror of an argument, which is copied to the argument when an exception comes."""
         host = self.program.data.get(d.mirror or "")
         return not isinstance(n, (Alloc, Copy)) and isinstance(host, Array) and not host.transient
-
-
-def fresh_objects(program: Program) -> set[str]:
-    """Objects that the program makes: nobody else has them yet."""
-    made: set[str] = set()
-    other: set[str] = set()
-    for n in walk(program.body):
-        new = isinstance(n, Callback) and _makes(n)
-        outs = n.outs if isinstance(n, Callback) else [m.data for m in memlets_written(n)]
-        (made if new else other).update([n.ref] if isinstance(n, Bind) else outs)
-    return made - other
-
-
-def _plain_objects(program: Program) -> frozenset[str]:
-    """Objects that are texts or numbers whenever they are something, by what the calls declare that they come from."""
-    plain: set[str] = set()
-    other: set[str] = set()
-    for n in walk(program.body):
-        outs = n.outs if isinstance(n, (Call, Callback)) else [n.ref] if isinstance(n, Bind) else ()
-        of_a_class = isinstance(n, Callback) and isinstance(n.result, dict) and n.result.get("object") in _PLAIN
-        (plain if of_a_class else other).update(outs)
-    return frozenset(plain - other)
-
-
-def _own_memory(program: Program, known: Set[str]) -> set[str]:
-    """Refs that are only ever bound to memory that the program makes, or to such arrays."""
-    sources: dict[str, set[str]] = {}
-    given: set[str] = set()
-    for n in walk(program.body):
-        if isinstance(n, Bind):
-            sources.setdefault(n.ref, set()).add(_of_whom(program, n.source.data)[0])
-        elif isinstance(n, (Call, Callback)):
-            given.update(n.outs)
-    made = known | {name for name, d in program.data.items() if isinstance(d, Array) and d.transient}
-    own = sources.keys() - given
-    while other := {name for name in own if not sources[name] <= made | own}:
-        own -= other
-    return own
-
-
-def _containers(program: Program, fresh: set[str]) -> set[str]:
-    """Containers of Python's own, and the views, copies and iterators of them that the program makes."""
-    found = {p.name for p in program.params if p.container} | fresh
-    owners: dict[str, set[str | None]] = {}
-    for n in walk(program.body):
-        if isinstance(n, Bind):
-            owners.setdefault(n.ref, set()).add(None)
-            continue
-        walking = isinstance(n, Callback) and _is_walking(unguarded(n.target))
-        for name in n.outs if isinstance(n, Callback) else [m.data for m in memlets_written(n)]:
-            owners.setdefault(name, set()).add(_owner(n) if isinstance(n, Callback) and walking else None)
-    while more := {x for x, those in owners.items() if those <= found} - found:
-        found |= more
-    return found
-
-
-def _owner(n: Callback) -> str | None:
-    """The object that stands first in a call."""
-    match n.args:
-        case ({"$": int() as k}, *_):
-            x = n.ins[k]
-            return x.data if isinstance(x, Memlet) else x.name if isinstance(x, Sym) else None
-    return None
-
-
-def _looks_through(program: Program, containers: set[str], n: Callback) -> bool:
-    """Tell whether this only goes through such a container, without running code of its items."""
-    target = unguarded(n.target)
-    if _owner(n) not in containers:
-        return False
-    objects = {p.name for p in program.params if p.kind == "object"}
-    keys = [x for x in n.ins if isinstance(x, Memlet) or isinstance(x, Sym) and x.name in objects]
-    facts = known_by_name(target)
-    if facts is None or facts.changes:
-        return False
-    if "keyed" in facts:
-        return len(keys) == 1
-    number = isinstance(n.result, str) or isinstance(n.result, dict) and "numpy" in n.result
-    return "blind" in facts or "steps" in facts or "folds" in facts and number and len(keys) == 1
-
-
-def _is_walking(target: str) -> bool:
-    """Does this go through a container of Python's own without running code of its items?"""
-    facts = known_by_name(target)
-    return facts is not None and "blind" in facts and not facts.changes
-
-
-def _makes(n: Callback) -> bool:
-    """Tell whether this makes a container, or a generator of random numbers from a seed."""
-    if n.target in _NEW_GENERATORS:
-        return not n.ins and bool(n.args or n.kwargs)
-    return n.target == AS_LIST or n.target == _MAKER and (not n.ins or isinstance(n.args[0], list))
-
-
-def _changes(target: str) -> bool:
-    """Tell whether this is a method that changes its object, so that it may not be called once more."""
-    facts = known_by_name(target)
-    return facts is not None and (bool(facts.changes) or "draws" in facts)
-
-
-def on_own(fresh: set[str], n: Callback) -> bool:
-    """Tell whether this only looks at or changes a container or a generator that nobody else has yet."""
-    target = unguarded(n.target)
-    match n.args:
-        case ({"$": int() as k}, *_) if _is_of_its_owner(target):
-            owner = n.ins[k]
-            return isinstance(owner, Memlet) and owner.data in fresh
-    return False
-
-
-def _is_of_its_owner(target: str) -> bool:
-    """Is this about the container, or the generator, that is its first argument?"""
-    facts = known_by_name(target)
-    return target.startswith(METHODS) or facts is not None and not facts.words.isdisjoint(_OF_CONTAINERS)
-
-
-_ASKS_WHICH = {HERE + "is_same", "operator.is_", "operator.is_not", "builtins.id"}
-
-
-def changes_objects(program: Program) -> bool:
-    """Tell whether a call may change an object that others have, too, or asks which object it is."""
-    for p in (program, *program.functions.values()):
-        fresh = fresh_objects(p)
-        for n in walk(p.body):
-            if not isinstance(n, Callback):
-                continue
-            target = unguarded(n.target)
-            if (target in _ASKS_WHICH or not only_looks(target)) and not on_own(fresh, n):
-                return True
-    return False
-
-
-def only_looks(target: str) -> bool:
-    """Tell whether this is a function that changes none of its arguments."""
-    facts = known_by_name(target)
-    return facts is not None and facts.looks
-
-
-def _is_about_arrays(target: str) -> bool:
-    """Tell whether this is a function of NumPy's that does nothing but to compute, and perhaps to write into the arrays that it is given."""
-    facts = known_by_name(target)
-    writes = facts is not None and facts.changes in ("0", "1")
-    return target.startswith("numpy.") and not target.startswith(_DRAWING) and (only_looks(target) or writes)

@@ -12,7 +12,7 @@ from soljit.frontend_ast.lowering.blocks import below
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.objects.iterators import needed, settled
 from soljit.frontend_ast.values.values import Generated, Generator, Iteration, OneShot, Thunk, Value
-from soljit.ir.callbacks.repeatable import only_looks
+from soljit.ir.callbacks.own_objects import only_looks
 from soljit.ir.core import nodes
 from soljit.support.pending import unguarded
 
