@@ -81,7 +81,8 @@ def arguments(tests: str, packages: list[str]) -> tuple[list[str], str]:
             words[k] = f"{whole}{colons}{name}"
             folders = [whole, *whole.parents] if whole.is_dir() else [*whole.parents]
             found = next((p for p in folders if any((p / m).exists() for m in _MARKS)), folders[0])
-            place = place or str(found)
+            if whole.is_dir() or whole.suffix == ".py":  # not the file of an option
+                place = place or str(found)
     return words, place
 
 
