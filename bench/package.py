@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -15,6 +16,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from bench import package_summary
 from bench.run import ROOT, machine, warm_up
 from soljit.cli.screen import print_table
 
@@ -30,6 +32,8 @@ _ALL_PLAIN = (
     "nothing was compiled. Where the tests make warnings errors, all runs in plain Python, since compiled arithmetic gives no "
     'RuntimeWarning: add -W default::RuntimeWarning to --tests="…"'
 )
+_WHERE = re.compile(r":\d+: in ")
+_ONE_PLACE = re.compile(r"a copy of .* is not like it .*")
 _MOST = 30  # lines of each list that are printed; the file has all
 
 
@@ -42,7 +46,8 @@ def package(options: argparse.Namespace) -> int:
     out = Path(options.out or f"package-{options.package.replace(',', '-')}.json")
     out.parent.mkdir(parents=True, exist_ok=True)
     results: dict[str, Any] = {"package": options.package, "tests": words, "jit": json.loads(options.jit)}
-    results |= {"machine": machine(), "modes": {}}
+    limits = {"compile_limit": options.compile_limit, "compiler_seconds": options.compiler_seconds}
+    results |= {"limits": limits | {"timeout": options.timeout}, "machine": machine(), "modes": {}}
     with tempfile.TemporaryDirectory(prefix="bench-package-") as folder:
         path = Path(folder) / "path"  # only what the tests need: this repository has a folder `tests`, too
         path.mkdir()
@@ -53,9 +58,13 @@ def package(options: argparse.Namespace) -> int:
         if modes != ["plain"]:
             warm_up(options.python, str(cache))
         for mode in modes:
-            print(f"-- {mode}", flush=True)
-            results["modes"][mode] = run_mode(mode, options, words, place or folder, Path(folder))
+            print(f"-- {mode}", end="", flush=True)
+            found = results["modes"][mode] = run_mode(mode, options, words, place or folder, Path(folder))
+            outcomes = Counter(t["outcome"] for t in found["tests"].values())
+            print(f": {', '.join(f'{n} {o}' for o, n in outcomes.items())} in {found['seconds']:.0f} s", flush=True)
             out.write_text(json.dumps(results, indent=1) + "\n")
+    if options.summary:
+        package_summary.add(Path(options.summary), results)
     bad = show(results["modes"])
     print(f"\n{out}")
     return 1 if bad else 0
@@ -72,7 +81,8 @@ def arguments(tests: str, packages: list[str]) -> tuple[list[str], str]:
             words[k] = f"{whole}{colons}{name}"
             folders = [whole, *whole.parents] if whole.is_dir() else [*whole.parents]
             found = next((p for p in folders if any((p / m).exists() for m in _MARKS)), folders[0])
-            place = place or str(found)
+            if whole.is_dir() or whole.suffix == ".py":  # not the file of an option
+                place = place or str(found)
     return words, place
 
 
@@ -143,6 +153,8 @@ def show(modes: dict[str, Any]) -> int:
     """Print all; how many tests and results are other than in the plain run."""
     rows = [_row(mode, found) for mode, found in modes.items()]
     print_table("test suite", ["", *modes], [[head, *(r[k] for r in rows)] for k, head in enumerate(_HEADS)])
+    if "decorated" in modes:
+        print("seconds of decorated include those of the compiler; checked finds what it made in the cache")
     bad = 0
     for mode, found in modes.items():
         if not found["is_whole"]:
@@ -160,7 +172,10 @@ def show(modes: dict[str, Any]) -> int:
         if mode != "plain" and "plain" in modes:
             bad += _show_changes(mode, found, modes["plain"])
         if mode == "decorated":
-            _list("warnings", [_one_line(w) for w in found.get("warnings", [])])
+            reasons: dict[str, list[str]] = {}
+            for function, text in found.get("warnings", []):
+                reasons.setdefault(reason(text), []).append(function)
+            _list("why calls ran in plain Python", [f"{r}: {', '.join(dict.fromkeys(f))}" for r, f in reasons.items()])
         bad += _show_differences(found)
     return bad
 
@@ -210,9 +225,16 @@ def _show_differences(found: dict[str, Any]) -> int:
     _list("differences", sorted(lines))
     reasons = Counter[str]()
     for f in found.get("checked", []):
-        reasons.update(f["unchecked"])
+        for reason, n in f["unchecked"].items():
+            reasons[_ONE_PLACE.sub("a copy is not like the original", reason)] += n
     _list("calls that were not checked", [f"{n} {reason}" for reason, n in reasons.most_common()])
     return bad
+
+
+def reason(text: str) -> str:
+    """A warning without the line of the program, the hint and the command of the compiler."""
+    lines = (line for line in text.splitlines() if line and not line[0].isspace())
+    return next((line for line in lines if not _WHERE.search(line)), text)
 
 
 def _one_line(text: str) -> str:
@@ -240,4 +262,7 @@ def add_options(c: argparse.ArgumentParser) -> None:
     c.add_argument("--compiler-seconds", type=int, default=None, help="the setting `compiler_seconds`")
     c.add_argument("--timeout", type=float, default=3600, help="seconds for the suite in one mode")
     c.add_argument("--out", default="", help="a file for all results; package-NAME.json by default")
+    c.add_argument(
+        "--summary", default="", help="a small file that gets a row for this package, beside those of others"
+    )
     c.set_defaults(function=package)

@@ -22,7 +22,7 @@ from soljit.runtime.calls.plain_calls import PlainCalls
 _TASK = json.loads(os.environ["BENCH_PACKAGE"])
 _FOLDER = Path(_TASK["folder"])
 _EVERY = 5.0  # seconds
-_warnings: list[str] = []
+_warnings: list[tuple[str, str]] = []  # the function, and why it ran in plain Python
 _written = [time.monotonic()]
 
 
@@ -30,7 +30,7 @@ def _warn(self: PlainCalls, what: str, text: str) -> None:
     """Instead of a FallbackWarning, which the settings of the tests may make an error."""
     if text not in self.warned:
         self.warned.add(text)
-        _warnings.append(f"{self.function.__module__}.{self.function.__qualname__}{what} in plain Python: {text}")
+        _warnings.append((f"{self.function.__module__}.{self.function.__qualname__}", text))
 
 
 _decorating = Decorating(_TASK["packages"], _TASK["jit"] or {})

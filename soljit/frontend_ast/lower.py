@@ -36,7 +36,7 @@ from soljit.frontend_ast.joins.unions import held_union, truth_of
 from soljit.frontend_ast.lowering import dominance, scalar_conversions
 from soljit.frontend_ast.lowering.above import Above
 from soljit.frontend_ast.lowering.blocks import freeze
-from soljit.frontend_ast.lowering.frames import Frame, place
+from soljit.frontend_ast.lowering.frames import Frame, first_parameter, place
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.lowering.state import Note
 from soljit.frontend_ast.lowering.work import TOO_LARGE, TooMuch, Work
@@ -233,6 +233,7 @@ def _lower_once(cx: Lowering, fn: Any, src: Any, types: Sequence[ArgType], leave
     frame = Frame(
         fn.__qualname__, src.file, values, resolver(fn), live_after(src.tree), local_names(src.tree), tree=src.tree
     )
+    frame.first = first_parameter(fn)
     cx.frames.append(frame)
     cx.names |= {*frame.locals, *ordered}
     cx.entry = frame

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import functools
 import math
+import re
 import types
 from collections.abc import Callable
 from typing import Any
@@ -19,6 +20,12 @@ NODES: dict[str, Any] = {
     "nan": math.nan,
 }  # classes of nodes, and constants without a literal
 
+MAKER = "<made>"  # the name of a function that makes what the user wrote
+_BEGIN = f"{MAKER}.<locals>."
+_OF_SOLJIT = re.compile(
+    r"<class \w+>\.<locals>\.| itself(?=\.|$)"
+)  # names around and of functions that only soljit has
+
 
 def text_of(module: ast.Module) -> str:
     """A tree as text."""
@@ -26,17 +33,34 @@ def text_of(module: ast.Module) -> str:
 
 
 @functools.lru_cache(maxsize=1024)
-def maker(text: str, file: str) -> types.CodeType:
-    """The code of the function that a tree defines."""
+def maker(text: str, file: str, around: str) -> types.CodeType:
+    """The code of the function that a tree defines. around: how qualified names begin where the user wrote what it makes."""
     tree: ast.Module = eval(text, NODES)  # noqa: S307 (what `text_of` wrote)
     code = compile(tree, file, "exec", dont_inherit=True)  # this file's `from __future__` is not the user's
-    return next(c for c in code.co_consts if isinstance(c, types.CodeType))
+    return _renamed(next(c for c in code.co_consts if isinstance(c, types.CodeType)), around)
+
+
+def _renamed(code: types.CodeType, around: str) -> types.CodeType:
+    """The code with the qualified names of functions and classes in it as the user's file would give them."""
+
+    def name(text: str) -> str:
+        return around + _OF_SOLJIT.sub("", text[len(_BEGIN) :]) if text.startswith(_BEGIN) else text
+
+    found: dict[str, Any] = {
+        "co_consts": tuple(
+            _renamed(c, around) if isinstance(c, types.CodeType) else name(c) if isinstance(c, str) else c
+            for c in code.co_consts
+        )
+    }
+    if hasattr(code, "co_qualname"):  # before Python 3.11 they are constants
+        found["co_qualname"] = name(code.co_qualname)
+    return code.replace(**found)
 
 
 def make(space: dict[str, Any], text: str, file: str, qualname: str, *values: object) -> Any:  # a function
     """The function that the maker gives for these values of its variables; `space`: its globals."""
-    made = types.FunctionType(maker(text, file), space)(*values)
-    name = qualname.rpartition(".")[2]
+    around, dot, name = qualname.rpartition(".")
+    made = types.FunctionType(maker(text, file, around + dot), space)(*values)
     if made.__name__ != name:
         made.__name__ = name
         made.__code__ = made.__code__.replace(co_name=name)
@@ -44,12 +68,6 @@ def make(space: dict[str, Any], text: str, file: str, qualname: str, *values: ob
     return made
 
 
-def class_of(make: Callable[[], Any], qualname: str) -> Any:  # a class, or what its decorators give
-    """The class that a function makes; its methods have the names that they have where the user wrote it."""
-    made = make()
-    for member in vars(made).values() if isinstance(made, type) else ():
-        parts = [member.fget, member.fset, member.fdel] if isinstance(member, property) else [member]
-        for f in (getattr(x, "__func__", x) for x in parts):
-            if isinstance(f, types.FunctionType) and f.__qualname__.startswith("make.<locals>."):
-                f.__qualname__ = f"{qualname}.{f.__name__}"
-    return made
+def class_of(make: Callable[[], Any]) -> Any:  # a class, or what its decorators give
+    """The class that a function makes."""
+    return make()

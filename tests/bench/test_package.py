@@ -14,6 +14,7 @@ import pytest
 
 from bench.__main__ import main
 from bench.decorating import Decorating
+from bench.package import arguments, reason
 from soljit import Jitted
 
 SHAPES = """
@@ -207,6 +208,22 @@ def test_a_test_that_ends_the_process(project: Path, capfd: pytest.CaptureFixtur
     _, modes = ran(project, "--modes", "plain")
     assert outcomes(modes["plain"]) == {"test_one": "error"}
     assert "plain: pytest ended with status 3" in capfd.readouterr().out
+
+
+def test_the_tests_say_which_project_it_is(project: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    settings = tmp_path_factory.mktemp("elsewhere") / "pytest.ini"
+    settings.write_text("[pytest]\n")
+    words, place = arguments(f"-c {settings} {project}/tests/test_shapes.py::test_area -q", ["shapes"])
+    assert words == ["-c", str(settings), f"{project}/tests/test_shapes.py::test_area", "-q"] and place == str(project)
+    assert arguments("", ["a", "b"]) == (["--pyargs", "a", "b"], "")
+
+
+def test_warnings_are_told_by_their_reason() -> None:
+    assert (
+        reason("a/b.py:3: in f\n    locals()\n    ^^^^^^\ncalling 'locals'\nhint: compute it outside")
+        == "calling 'locals'"
+    )
+    assert reason("the C++ compiler was stopped\n  command: g++ -O3") == "the C++ compiler was stopped"
 
 
 def test_unknown_modes(project: Path) -> None:

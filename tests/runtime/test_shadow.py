@@ -321,6 +321,34 @@ def test_objects_that_functions_know_by_name_are_themselves() -> None:
     assert mark is ANY and type(other) is Mark
 
 
+class Once:
+    @sol.jit
+    def __init__(self, x: Any) -> None:
+        if hasattr(self, "x"):
+            raise RuntimeError("twice")
+        self.x = 2 * x
+
+
+class OnceInSlots:
+    __slots__ = ("x",)
+
+    @sol.jit
+    def __init__(self, x: Any) -> None:
+        if hasattr(self, "x"):
+            raise RuntimeError("twice")
+        self.x = 2 * x
+
+    def __getstate__(self) -> Any:
+        return self.x
+
+
+@pytest.mark.parametrize("cls", [Once, OnceInSlots])
+def test_instances_without_attributes_are_copied_for_their_methods(cls: Any) -> None:
+    assert cls(3).x == 6
+    (row,) = sol.shadow_report(clear=True).functions
+    assert (row.checked, row.differences, row.unchecked) == (1, (), {})
+
+
 def test_what_cancels_out_differs_in_the_last_places() -> None:
     a = np.array([1.0, 3.0])
     assert planted(lambda a: 1e-17 * a[0], lambda a: 2e-17 * a[0], a) == ("last places", "result")

@@ -28,7 +28,7 @@ from soljit.frontend_ast.joins.binding import make_var, pin
 from soljit.frontend_ast.joins.phi import merge_values
 from soljit.frontend_ast.joins.type_lattice import CannotMerge
 from soljit.frontend_ast.lowering.blocks import Block
-from soljit.frontend_ast.lowering.frames import Frame, RetypeResult
+from soljit.frontend_ast.lowering.frames import Frame, RetypeResult, first_parameter
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.objects.captured_assignments import read_global
 from soljit.frontend_ast.objects.captured_attributes import outside_items, outside_value
@@ -61,7 +61,7 @@ def inline_function(cx: Lowering, fn: types.FunctionType, args: list[Value], kwa
     kw_defaults = {k: _constant_default(cx, v) for k, v in (fn.__kwdefaults__ or {}).items()}
     env = bind_arguments(cx, src.tree.args, fn.__qualname__, args, kwargs, defaults, kw_defaults)
     frame = Frame(fn.__qualname__, src.file, env, resolver(fn), live, names, returns=[], tree=src.tree, caller=cx.loc)
-    frame.first = fn.__code__.co_varnames[0] if fn.__code__.co_argcount else ""
+    frame.first = first_parameter(fn)
     if fn.__code__.co_flags & inspect.CO_GENERATOR:
         by_python = cx.loc in cx.learned.dynamic or not (cleans_up(src.tree) or cx.work.compiles_in_place(src.tree))
         if by_python and (made := fetched(cx, fn)) is not None:

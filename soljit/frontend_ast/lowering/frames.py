@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import types
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import field, replace
@@ -169,3 +170,8 @@ def place(fr: Frame, node: ast.AST) -> Loc:
         fr.name,
         fr.caller,
     )
+
+
+def first_parameter(fn: types.FunctionType) -> str:
+    """The parameter that `super()` speaks of; "" if there is none."""
+    return fn.__code__.co_varnames[0] if fn.__code__.co_argcount else ""

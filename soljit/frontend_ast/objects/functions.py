@@ -170,7 +170,7 @@ class _Maker:
             if tree.args.kw_defaults[k] is not None:
                 tree.args.kw_defaults[k] = self._value(f"{name} keyword {k}", f.kw_defaults[a.arg])
         if isinstance(tree, ast.FunctionDef):
-            tree.decorator_list = []
+            tree.decorator_list = [_same(d) for d in tree.decorator_list[:1]]
             tree.name = name
             self.body.append(tree)
         else:
@@ -218,10 +218,19 @@ class _Maker:
         """A module that defines the maker of the function, as the file that `code` comes from would define it."""
         none = ast.arguments([], [ast.arg(n) for n in self.values], None, [], [], None, [])
         body: list[ast.stmt] = [*self.body, ast.Return(ast.Name(target, ast.Load()))]
-        made = ast.Module([ast.FunctionDef("make", none, body, [])], [])
+        made = ast.Module([ast.FunctionDef(functions.MAKER, none, body, [])], [])
         if code.co_flags & __future__.annotations.compiler_flag:
             made.body.insert(0, ast.ImportFrom("__future__", [ast.alias("annotations")], 0))
         return ast.fix_missing_locations(made)
+
+
+def _same(decorator: ast.expr) -> ast.expr:
+    """A decorator that changes nothing: the code of the function begins in the line of its first decorator, which is called elsewhere."""
+    x = [ast.arg("x")]
+    same = ast.Lambda(ast.arguments([], x, None, [], [], None, []), ast.Name("x", ast.Load()))
+    for n in ast.walk(same):
+        ast.copy_location(n, decorator)
+    return same
 
 
 def _has_names(value: Any) -> bool:

@@ -48,6 +48,15 @@ def is_known_by_name(x: object) -> bool:
     return bool(names) and not _named_by_functions(module).isdisjoint(names)
 
 
+def is_fresh(x: object, function: types.FunctionType) -> bool:
+    """Is it an instance without attributes whose method is called, `__init__` most likely?"""
+    if not type(x).__flags__ & _MADE_IN_PYTHON or isinstance(x, type) or attributes(x):
+        return False
+    members = (m for cls in type(x).__mro__ for m in vars(cls).values())
+    parts = (p for m in members for p in ((m.fget, m.fset, m.fdel) if isinstance(m, property) else (m,)))
+    return any(getattr(p, "__code__", None) is function.__code__ for p in parts)
+
+
 class _Empty:
     """An instance without state."""
 

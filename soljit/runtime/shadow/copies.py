@@ -6,6 +6,7 @@ arrays within the arguments are sought first and copied together with the memory
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import math
 import types
@@ -33,9 +34,14 @@ class NotCopied(Exception):
     """There is no copy, or it would cost too much; the text says why."""
 
 
-def copied(values: tuple[Any, ...]) -> tuple[Any, float]:  # any: the user's values
-    """A copy of the arguments of a call, and the largest floating-point number in them; NotCopied with the reason where there is none."""
+def copied(values: tuple[Any, ...], fresh: object = None) -> tuple[Any, float]:  # any: the user's values
+    """A copy of the arguments of a call, and the largest floating-point number in them; NotCopied with the reason where there is none.
+
+    fresh: an instance that has no attributes yet."""
     memo: dict[int, Any] = {}
+    if fresh is not None:
+        with contextlib.suppress(TypeError):  # of a class made from one written in C
+            memo[id(fresh)] = object.__new__(type(fresh))
     groups: dict[int, list[np.ndarray]] = {}
     size, largest = 0, 0.0
     for x in _within(values):
@@ -49,7 +55,7 @@ def copied(values: tuple[Any, ...]) -> tuple[Any, float]:  # any: the user's val
             if type(x) is np.ndarray and x.dtype.kind in _COPIED_AS_BYTES and not x.dtype.hasobject:
                 groups.setdefault(id(root(x)), []).append(x)
         elif isinstance(x, types.ModuleType) or is_jitted(x) or is_known_by_name(x):
-            memo[id(x)] = x
+            memo.setdefault(id(x), x)
         elif has_finalizer(type(x)):
             raise NotCopied(f"{type_name(type(x))} has a finalizer, which would run for the copy, too")
     for group in groups.values():

@@ -18,7 +18,7 @@ import numpy as np
 
 from soljit.base.errors import InternalError, SoljitError
 from soljit.base.settings import current
-from soljit.runtime.shadow.attributes import type_name
+from soljit.runtime.shadow.attributes import is_fresh, type_name
 from soljit.runtime.shadow.copies import NotCopied, copied
 from soljit.runtime.shadow.differences import Comparison, Pairs, exception_difference, worst
 from soljit.runtime.shadow.randomness import kept
@@ -92,7 +92,8 @@ class _Check:
     ) -> None:
         self.row, self.code, self.given = row, plain.__code__, (args, kwargs)
         self.types = ", ".join([*map(_type, args), *(f"{k}={_type(x)}" for k, x in kwargs.items())])
-        self.copy, self.scale = copied((args, kwargs))
+        fresh = args[0] if args and is_fresh(args[0], plain) else None
+        self.copy, self.scale = copied((args, kwargs), fresh)
         self.pairs = Pairs()
         unlike = next(self._arguments(Comparison(self.pairs, before=True)), None)
         if unlike is not None:

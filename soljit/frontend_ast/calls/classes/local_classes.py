@@ -14,7 +14,7 @@ from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.objects.functions import defined, function_object
 from soljit.frontend_ast.objects.objects import call_by_name
 from soljit.frontend_ast.values.object_types import ANY
-from soljit.frontend_ast.values.values import Func, Static
+from soljit.frontend_ast.values.values import Func
 
 CLASS_OF = "soljit.support.functions.class_of"
 
@@ -27,21 +27,14 @@ def lower_class(cx: Lowering, fr: Frame, s: ast.ClassDef) -> None:
         )
     maker = cx.parsed.get(s)
     if maker is None:
-        maker = cx.parsed[s] = _maker(fr, s)
+        maker = cx.parsed[s] = _maker(s)
     made = function_object(cx, defined(cx, Func(maker, fr)))
-    bind(cx, fr, s.name, call_by_name(cx, CLASS_OF, [made, Static(_qualified(fr, s))], ANY, changes=True))
+    bind(cx, fr, s.name, call_by_name(cx, CLASS_OF, [made], ANY, changes=True))
 
 
-def _qualified(fr: Frame, s: ast.ClassDef) -> str:
-    return f"{fr.name}.<locals>.{s.name}"
-
-
-def _maker(fr: Frame, s: ast.ClassDef) -> ast.FunctionDef:
+def _maker(s: ast.ClassDef) -> ast.FunctionDef:
     """A function without arguments that makes the class, under the name that it has in the function around it."""
     made = copy.deepcopy(s)
-    named = ast.Assign([ast.Name("__qualname__", ast.Store())], ast.Constant(_qualified(fr, s)))
-    doc = ast.get_docstring(s, clean=False) is not None
-    made.body.insert(1 if doc else 0, named)
     none = ast.arguments([], [], None, [], [], None, [])
     function = ast.FunctionDef(f"<class {s.name}>", none, [made, ast.Return(ast.Name(s.name, ast.Load()))], [])
     return ast.fix_missing_locations(ast.copy_location(function, s))

@@ -20,6 +20,7 @@ from soljit.frontend_ast.lowering.user_methods import users_class, written_metho
 from soljit.frontend_ast.numbers.operators import binary, to_bool
 from soljit.frontend_ast.objects import captured_attributes
 from soljit.frontend_ast.objects.contents import escape, grow
+from soljit.frontend_ast.objects.functions import fetched
 from soljit.frontend_ast.objects.objects import call_by_name
 from soljit.frontend_ast.values.descriptions import is_numpys, py_type
 from soljit.frontend_ast.values.object_types import ANY
@@ -115,6 +116,10 @@ def super_of(cx: Lowering, fr: Frame, args: Sequence[Value]) -> Value:
     cls = args[0] if args else fr.resolve(cx, "__class__") if fr.first else None
     owner = args[1] if args else fr.env.get(fr.first)
     of = None if owner is None else _whose(owner)
+    if isinstance(cls, Static) and isinstance(cls.obj, type) and isinstance(owner, Object) and of is None:
+        there = fetched(cx, cls.obj)
+        if there is not None:  # Python finds what the classes after it have
+            return call_by_name(cx, "builtins.super", [there, owner], ANY, changes=True)
     if not isinstance(cls, Static) or owner is None or of is None or cls.obj not in of.__mro__:
         raise cx.unsupported("super() here", "name the class")
     return Static(Super(cls.obj, owner))

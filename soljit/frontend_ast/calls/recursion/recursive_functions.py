@@ -113,6 +113,7 @@ def _lower(
     inner.learned.held |= {p.name for p in inner.params if p.kind == "array"}  # Python objects may hold them, too
     inner.share_arrays()
     frame = Frame(fr.name, fr.file, env, fr.resolve, fr.live, fr.locals, returns=[], parent=outer, tree=fr.tree)
+    frame.first = fr.first
     limit = max(sys.getrecursionlimit(), DEEPEST)
     inner.loc = cx.loc
     inner.check(symbolic.lt(Sym("depth"), const(limit)), "RecursionError", "maximum recursion depth exceeded")

@@ -126,12 +126,19 @@ def hasattr_(cx: Lowering, v: Value, name: Value) -> Value:
     if (
         isinstance(v, Dict)
         and cls is not None
-        and not hasattr(cls, key)
+        and (not hasattr(cls, key) or _is_slot(cls, key))
         and attribute_reads.may_be_of_the_instance(cx, v, cls, key)
     ):
         grow(cx, v)
+    if isinstance(v, Dict) and cls is not None and _is_slot(cls, key):
+        return Num(Const(False, b1), True)  # a place without a value
     owner = np.zeros((1,) * v.ndim, v.dtype.numpy) if isinstance(v, (Arr, Lazy)) else cls  # some attributes raise
     return Num(Const(cls is not None and hasattr(owner, key), b1), True)
+
+
+def _is_slot(cls: type, name: str) -> bool:
+    """Does the class keep a place for this attribute of an instance (`__slots__`)? It says nothing of a value there."""
+    return isinstance(written_member(cls, name), types.MemberDescriptorType)
 
 
 def _is_computed(cls: type, name: str) -> bool:
