@@ -46,7 +46,7 @@ from soljit.support.unforeseen import Foreseen
 from soljit.targets.table import find_target, on_processor
 from soljit.targets.target import Machine, Target
 
-_MOST_ROUNDS = 4  # in which more and more values become objects
+_MOST_ROUNDS = 5  # in which more and more values become objects
 _GROWS = (
     "ints that may leave 64 bits, or results of which only the run tells what they are, after something was done that cannot be taken back",
     "compute them before, or with np.int64, which wraps around",
@@ -113,7 +113,7 @@ def _compile(
     undecided: bool,
     foreseen: Foreseen,
     stages: list[tuple[str, str]],
-    opaque: frozenset[Loc] = frozenset(),
+    opaque: frozenset[Loc] | None = None,
     rounds: int = 0,
 ) -> Compiled:
     trace = Trace(function.__qualname__, settings.debug)
@@ -143,9 +143,10 @@ def _compile(
         trace.say(4, "\n".join(stages[-1]))
     elif settings.schedule is not None:
         raise ScheduleError(f"the target {target.name!r} runs no passes, so it takes no schedule")
-    if (more := opaque | too_late(program, lowered.guessed)) != opaque:
+    if late := too_late(program, lowered.guessed) - (opaque or frozenset()):
         if rounds == _MOST_ROUNDS:
             raise refusal(function, *_GROWS)
+        more = frozenset() if opaque is None else opaque | late
         return _compile(function, types_, leaves, settings, cache, undecided, foreseen, stages, more, rounds + 1)
     check_overlap(function, lowered, leaves, program)
     with trace.step("emit"):

@@ -105,7 +105,7 @@ def lower_function(
     undecided: bool = False,
     fp: str = "strict",
     foreseen: Foreseen = MappingProxyType({}),
-    opaque: frozenset[Loc] = frozenset(),
+    opaque: frozenset[Loc] | None = None,
 ) -> Lowered:
     """Lower `function` for arguments of these types.
 
@@ -113,7 +113,7 @@ def lower_function(
     leaves:    the call's argument values, depth first: the sizes and scalars that `decide` looks at
     undecided: make no guards from values (when there are too many variants)
     foreseen:  what calls back into Python gave that they did not give to samples
-    opaque:    places where what comes out is an object (`Learned.opaque`)
+    opaque:    places where what comes out is an object, after nothing else helped (`Learned.moderate`, `Learned.opaque`)
     Raises UnsupportedError.
     """
     fn = plain_function(function)
@@ -126,7 +126,7 @@ def lower_function(
     subset.check(src)
     renamed: dict[str, Expr] = {}
     parsed: dict[Any, Any] = {}
-    learned, work = Learned(opaque=opaque), Work()
+    learned, work = Learned(moderate=opaque is not None, opaque=opaque or frozenset()), Work()
     work.add_source(src.tree)
     for _ in range(MAX_ROUNDS):
         cx, result = _lower_and_learn(fn, src, types, leaves, learned, (renamed, undecided, fp, parsed, foreseen, work))

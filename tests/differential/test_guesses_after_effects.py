@@ -56,6 +56,7 @@ CASES: dict[str, tuple[Any, Any]] = {
     "np.histogramdd(a, x)[1]": (np.arange(10.0).reshape(5, 2), 3),
     "np.meshgrid(*x)": (CUBE, [np.arange(2.0), np.arange(3.0)]),
     "np.array(x)": (CUBE, [[1, 2], [3, 4]]),
+    "np.sum(x[:len(x) - 2])": (CUBE, [1j, 2.5 + 0j]),
     "np.block(x)": (CUBE, [[np.ones((1, 1)), np.ones((1, 1))]]),
     "np.average(a, axis=x)": (SQUARE, None),
     "np.quantile(a, x)": (SQUARE, [0.5, 0.2]),
@@ -166,6 +167,14 @@ def counted(words: list[Any], table: dict[Any, int]) -> Any:
     return sorted(table.values())
 
 
+def emptied(a: Any) -> Any:
+    left = [2.5 + 0j, 1j]
+    while left:
+        left.pop()
+    print(left)
+    return np.sum(left), np.prod(left), np.array(left)
+
+
 def several_arrays(a: np.ndarray, b: np.ndarray, n: int) -> int:
     """Views, rows and the whole are put back."""
     a[1:] += b[:-1]
@@ -187,6 +196,7 @@ def rows(a: np.ndarray, n: int) -> int:
 
 def test_found_in_packages() -> None:
     check(opaque_axes, CUBE, settings={"target": "interpreter"}, or_refused=True)
+    check(emptied, 1, settings={"target": "interpreter"}, or_refused=True)
     check(hash_of, CUBE, [1], settings={"target": "interpreter"})
     check(counted, ["a", "b", "a"], {"c": 1}, also=[(["a", "b"], {})], settings={"target": "interpreter"})
 

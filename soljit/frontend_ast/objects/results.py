@@ -94,9 +94,8 @@ def _result_of_examples(
     cx: Lowering, function: Any, args: Sequence[Value], kwargs: dict[str, Value] | None = None
 ) -> Element:
     args, named = _without_chances(function, args, kwargs or {})
-    listed = any(
-        isinstance(a, Tup) or (isinstance(a, Object) and a.type.item is not None) for a in (*args, *named.values())
-    )
+    every = (*args, *named.values())
+    listed = any(isinstance(a, Tup) or (isinstance(a, Object) and a.type.item is not None) for a in every)
     seen: Element | None = None
     for n, apart, rising in (3, False, 0), (2, False, 0), (1, False, 0), (2, True, 0), (2, False, 1):
         if rising and seen is not None:
@@ -120,6 +119,14 @@ def _result_of_examples(
         if (seen is None and n == 1) or (seen is not None and seen.declaration != found.declaration):
             return ANY  # the result's type depends on what a list holds
         seen = seen or found  # the longest tells the memory order
+    if seen is not None and any(isinstance(a, Object) and a.type.cls is list for a in every):
+        empty = _of_example(
+            cx, function, [sample_of(cx, a, 0) for a in args], {k: sample_of(cx, v, 0) for k, v in named.items()}
+        )
+        if empty is not None and empty.declaration != seen.declaration:  # as sums of floats and of nothing
+            if cx.loc in cx.learned.opaque:
+                return ANY
+            cx.guessed.add(cx.loc)
     return ANY if seen is None else seen
 
 

@@ -22,10 +22,10 @@ from soljit.frontend_ast.lowering.frames import Frame, LoopScope, Retype, Unbind
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.statements import equal_lengths
 from soljit.frontend_ast.syntax.scopes import assigned_names, deleted_names, names_of_changed_objects
-from soljit.frontend_ast.values.values import Arr, MaybeUnbound, Value
+from soljit.frontend_ast.values.values import Arr, MaybeUnbound, Num, Value
 from soljit.frontend_ast.values.variables import VARIABLES, Kind
 from soljit.ir.core.expr import FALSE, TRUE, Load
-from soljit.ir.core.types import b1
+from soljit.ir.core.types import b1, i64
 
 MAX_RETRIES = 8
 
@@ -144,6 +144,8 @@ def _enter(
         kind = kinds[name] = scope.kinds[name] = fitting(cx, kind, old)
     var = make_var(cx, kind, name)
     if old is not None:
+        if cx.learned.moderate and isinstance(old, Num) and old.weak and old.dtype is i64:
+            cx.moderate(old.expr)
         assign_if_bound(cx, var, old)
     if old is None or isinstance(old, MaybeUnbound) or deleted:
         flag = cx.scalar(b1, f"{name}_bound")

@@ -32,6 +32,7 @@ class Learned:
     recursive: functions that call themselves; by_python: those of them that cannot be functions of the program
     mixed:    lists of numbers that are arguments may come to hold anything; compact: in the usual forms the program is too large (`lowering/work.py`)
     errors:   the function makes floating-point errors raise, or be reported in another way (np.seterr)
+    moderate: ints that loops change begin far from the ends of 64 bits (a guard), since a check of their sums would come too late
     opaque:   places where what comes out is left to Python as an object, since nothing could be done again if it were not what was guessed
     equal_at: where symbols were found to be equal to others; grown: what showed that a container of `dynamic` must be an object
     changed:  this round learned something that it should have known from the start"""
@@ -61,6 +62,7 @@ class Learned:
     mixed: bool = False
     compact: bool = False
     errors: bool = False
+    moderate: bool = False
     opaque: frozenset[Loc] = frozenset()
     equal_at: dict[str, Loc] = field(default_factory=dict)
     grown: dict[Loc, Loc] = field(default_factory=dict)
