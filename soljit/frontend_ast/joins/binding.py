@@ -315,6 +315,8 @@ def _assign_union(cx: Lowering, var: UnionVar, v: Union) -> None:
 
 def make_var(cx: Lowering, kind: Kind, hint: str) -> Value:
     """A fresh variable of a type. Unlike the containers of a result (`objects.declare`) it is bound or assigned again."""
+    if kind.form in ("scalar", "array") and kind.dtype is None:
+        raise cx.unsupported("a value of which no path tells the type", "give it one type before")
     if kind.form == "scalar":
         assert kind.dtype is not None
         return ScalarVar(cx.scalar(kind.dtype, hint), kind.dtype, kind.weak)

@@ -214,6 +214,8 @@ def join_numbers(a: tuple[DType, bool], b: tuple[DType, bool]) -> tuple[DType, b
 
 
 def _say(k: Kind) -> str:
+    if k.form in ("scalar", "array") and k.dtype is None:  # of an empty list
+        return f"{k.form} of unknown type"
     if k.form == "scalar":
         assert k.dtype is not None
         return PYTHON_NAMES[k.dtype] if k.weak else f"np.{k.dtype.numpy.name}"
