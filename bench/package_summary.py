@@ -25,7 +25,7 @@ def row(results: dict[str, Any]) -> dict[str, Any]:
     modes, machine = results["modes"], results["machine"]
     kept = {k: machine[k] for k in ("cpu", "cores", "python", "commit", "date") if k in machine}
     return {
-        "tests": _short(" ".join(results["tests"])),
+        "tests": _short(" ".join(results["tests"]), 600),
         "limits": results.get("limits", {}),
         "machine": kept | {"packages": {k: v for k, v in machine.get("packages", {}).items() if k == "numpy"}},
         **{mode: _mode(found, modes.get("plain", found)) for mode, found in modes.items()},
@@ -60,5 +60,5 @@ def _mode(found: dict[str, Any], plain: dict[str, Any]) -> dict[str, Any]:
     return kept | ({"other outcomes": changed[:_MOST]} if changed else {})
 
 
-def _short(text: str) -> str:
-    return " ".join(_PLACE.sub("", text).split())[:_LONG]
+def _short(text: str, most: int = _LONG) -> str:
+    return " ".join(_PLACE.sub("", text).split())[:most]
