@@ -140,6 +140,26 @@ def test_exceptions_that_agree() -> None:
     assert (told().checked, told().differences) == (2, ())
 
 
+def test_functions_that_are_given_back_are_compared_by_their_source() -> None:
+    def wrapping(fn):
+        @functools.wraps(fn)
+        def wrapper(x):
+            return np.asarray(fn(x))
+
+        return wrapper
+
+    def other(fn):
+        @functools.wraps(fn)
+        def wrapper(x):
+            return np.abs(fn(x))
+
+        return wrapper
+
+    sol.jit(wrapping)(abs)
+    assert (told().checked, told().differences) == (1, ())
+    assert planted(wrapping, other, abs) == ("values", "result")
+
+
 def test_a_difference_of_both_in_plain_python_is_the_functions_own() -> None:
     counted = []
 

@@ -30,6 +30,13 @@ _IMMUTABLE = (tuple, frozenset, np.generic, type, slice, *_FLOATS, *_ATOMS)
 _CODE = (types.FunctionType, types.BuiltinFunctionType, types.MethodType, types.MethodWrapperType)
 
 
+def _text_of(code: types.CodeType) -> tuple[object, ...]:
+    """What of its source a code object shows. Python compiles calls of imported names otherwise in the module that imports them."""
+    consts = [(type(c), _text_of(c) if isinstance(c, types.CodeType) else repr(c)) for c in code.co_consts]
+    names = code.co_varnames, code.co_freevars, code.co_cellvars, sorted(code.co_names)
+    return code.co_name, code.co_filename, code.co_firstlineno, code.co_flags, names, consts
+
+
 class Difference(NamedTuple):
     """kind: "exception", "type", "dtype", "shape", "items", "identity", "layout", "values" or, the least of them, "last places"."""
 
@@ -151,7 +158,7 @@ class Comparison:
         yield from self._attributes(x, y, at)
 
     def _functions(self, x: types.FunctionType, y: types.FunctionType, at: str) -> Iterator[Difference]:
-        if (x.__qualname__, x.__code__) != (y.__qualname__, y.__code__):
+        if (x.__qualname__, _text_of(x.__code__)) != (y.__qualname__, _text_of(y.__code__)):
             yield Difference("values", at, f"the function {y.__qualname__} instead of {x.__qualname__}")
             return
         yield from self(x.__defaults__, y.__defaults__, f"{at}.__defaults__")
