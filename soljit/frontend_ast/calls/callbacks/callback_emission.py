@@ -222,7 +222,7 @@ def _is_doubtful(call: _Call, seen: Outcome) -> bool:
         return len({repr(structure_of(o.result)) for o in several if o.error is None}) > 1
     if listed:
         call.cx.unroll_short_loops()  # then such lists as tuple(range(k)) are known
-    return seen.error is not None
+    return seen.error is not None and not isinstance(seen.error, TypeError)  # which types decide, not values
 
 
 def _grow_lists(cx: Lowering, args: list[Value]) -> None:
