@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from tests.cases import case_tests
+from tests.oracle import check
 
 
 class Log:
@@ -313,3 +314,15 @@ CASES: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
 
 
 test_interpreted, test_compiled = case_tests(CASES, compiled={"ret", "swallow", "loop", "nested", "tempset", "witharr"})
+
+
+def of_either(n: Any, x: float) -> Any:
+    manager = Log("a")
+    other = x if n else manager
+    with other as l:
+        return l.name
+
+
+def test_a_value_of_several_types_is_refused_or_right() -> None:
+    check(of_either, 0, 2.0, also=[(1, 2.0)], or_refused=True)
+    check(of_either, 0, 2.0, also=[(1, 2.0)], settings={"strict": False}, plainly=True)

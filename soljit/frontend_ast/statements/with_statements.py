@@ -28,7 +28,7 @@ from soljit.frontend_ast.statements.statements import WITH_REST
 from soljit.frontend_ast.statements.try_statements import lower_try, try_statement
 from soljit.frontend_ast.values.descriptions import py_type
 from soljit.frontend_ast.values.object_types import ANY
-from soljit.frontend_ast.values.values import NONE, Num, Object, Static, Value
+from soljit.frontend_ast.values.values import NONE, Num, Object, Static, Union, Value
 from soljit.ir.core.expr import FALSE
 from soljit.support.objects import HERE
 
@@ -94,6 +94,8 @@ def _general(
     manager = evaluate(cx, fr, item.context_expr)
     if cx.current.done:
         return False
+    if isinstance(manager, Union):
+        raise cx.unsupported("'with' of a value whose type depends on the path", "use it in each branch")
     before, cx.raising = cx.raising, cx.raising or _is_error_state(manager)
     try:
         return _entered(cx, fr, s, item, manager, body, rest)
