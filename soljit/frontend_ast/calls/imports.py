@@ -9,7 +9,9 @@ from __future__ import annotations
 import ast
 import importlib
 import itertools
-from importlib.util import find_spec, resolve_name
+import sys
+from importlib.machinery import PathFinder
+from importlib.util import resolve_name
 from types import ModuleType
 
 from soljit.base.python.dependency import MISSING, Dependency
@@ -92,14 +94,15 @@ def lower_import_from(cx: Lowering, fr: Frame, s: ast.ImportFrom) -> None:
 
 
 def _is_part(package: ModuleType, name: str) -> bool:
-    """Tell whether a module of this name lies in the package, and nobody but the import system is asked for it."""
+    """Tell whether a module of this name lies in the package, not imported yet; no finder of the program is asked for it."""
     if (
         type(package) is not ModuleType
         or not {"__path__", "__spec__"} <= vars(package).keys()
         or "__getattr__" in vars(package)
     ):
         return False
-    return find_spec(f"{package.__name__}.{name}") is not None
+    whole = f"{package.__name__}.{name}"
+    return whole not in sys.modules and PathFinder.find_spec(whole, package.__path__) is not None
 
 
 def _by_python(cx: Lowering, module: str, name: str) -> Value:
