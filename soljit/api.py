@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, Any, Concatenate, Generic, Literal, ParamSpec,
 
 from soljit.base import other_compilers
 from soljit.base.errors import ArgumentError
-from soljit.base.python.dependency import Dependency
 from soljit.base.remarks import Remark
 from soljit.base.settings import KEYWORDS, checked, current
+from soljit.runtime.calls.building import Begun
 from soljit.runtime.calls.entry import Entry
 from soljit.runtime.system.garbage_collection import fewer_collections
-from soljit.runtime.variants.variant import Record
 
 if TYPE_CHECKING:
     from soljit.base.python.sent_sources import Piece
@@ -30,7 +29,7 @@ Q = ParamSpec("Q")  # its parameters without `self`,
 S = TypeVar("S", contravariant=True)  # and the class of that
 
 
-def compile_variant(*args: Any) -> tuple[Record, tuple[Dependency, ...]]:
+def compile_variant(*args: Any) -> Begun:
     """`driver.compile_function`, loaded when it is needed: a cache hit must not pay for the compiler."""
     with fewer_collections():
         from soljit import driver
@@ -144,6 +143,13 @@ class Jitted(Generic[P, R]):
     def signatures(self) -> list[str]:
         """The argument types that compiled variants exist for."""
         return self._entry.signatures()
+
+    def compile(self, *args: Any, **kwargs: Any) -> None:
+        """Compile for calls like the one with these arguments, without making it, and wait until that is done.
+
+        Raises `UnsupportedError` for what cannot be compiled, whatever the settings are, and TypeError for arguments that do not fit.
+        """
+        self._entry.compile(args, kwargs)
 
     def explain(self) -> str:
         """What became of the function's loops and statements, at the user's lines, and why not better."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
 import platform
 import sys
 import traceback
 import types
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -17,7 +18,6 @@ from soljit.base.clock import Clock, OutOfTime
 from soljit.base.deep import call_deep
 from soljit.base.errors import InternalError, ScheduleError, SoljitError, UnsupportedError
 from soljit.base.place import Loc
-from soljit.base.python.dependency import Dependency
 from soljit.base.remarks import Remark
 from soljit.base.settings import Settings
 from soljit.base.trace import Trace
@@ -34,6 +34,7 @@ from soljit.passes.manager import Context, dump_to, verify_with
 from soljit.passes.pipeline import optimize
 from soljit.placement import placed
 from soljit.records import arguments_of, check_overlap, kept_text, record_of
+from soljit.runtime.calls.building import Begun
 from soljit.runtime.store.cache import Cache
 from soljit.runtime.system.blas_orders import order_of
 from soljit.runtime.system.compile_lock import compiling
@@ -52,8 +53,6 @@ _GROWS = (
     "compute them before, or with np.int64, which wraps around",
 )
 
-Compiled = tuple[Record, tuple[Dependency, ...]]
-
 
 def compile_function(
     function: types.FunctionType,
@@ -63,27 +62,37 @@ def compile_function(
     cache: Cache,
     undecided: bool = False,
     foreseen: Foreseen = MappingProxyType({}),
-) -> Compiled:
-    """Compile `function` for a call with these types and values; anything unexpected becomes an InternalError with a
-    report. foreseen: what calls back into Python have given.
+    seconds: float | None = None,
+    go_on: Callable[[], bool] | None = None,
+) -> Begun:
+    """Compile `function` for a call with these types and values, up to what the C++ compiler does; anything unexpected becomes an
+    InternalError with a report.
+
+    foreseen: what calls back into Python have given
+    seconds:  of the clock, after which soljit's own part is given up for now (`OutOfTime`); None: only `compile_limit` ends it
+    go_on:    makes another process that goes on then, and tells whether this is it
     """
     stages: list[tuple[str, str]] = []
-    with Clock(function.__qualname__, settings.compile_limit, settings.progress and is_watched(settings)) as clock:
+    watched = settings.progress and is_watched(settings)
+    with (
+        _reported(function, types_, stages, cache),
+        Clock(function.__qualname__, settings.compile_limit, watched, seconds, go_on) as clock,
+    ):
 
-        def compiled() -> Compiled:
+        def compiled() -> Begun:
             stages.clear()
             clock.start_here()
             return _compile(function, types_, leaves, settings, cache, undecided, foreseen, stages)
 
-        def compiled_in_helper() -> Compiled:
+        def compiled_in_helper() -> Begun:
             with compiling.in_helper():
                 return compiled()
 
         try:
             try:
-                return compiled()
+                begun = compiled()
             except RecursionError:
-                return call_deep(compiled_in_helper, clock.give_up)
+                begun = call_deep(compiled_in_helper, clock.give_up)
         except RecursionError:
             raise refusal(
                 function,
@@ -91,17 +100,35 @@ def compile_function(
                 "give names to parts of long expressions, and use a dict or a loop instead of hundreds of branches",
             ) from None
         except OutOfTime:
+            if clock.is_for_now:
+                raise
             raise refusal(
                 function,
                 f"compiling this function was given up after {settings.compile_limit} seconds",
                 "SOL_COMPILE_LIMIT=0 or sol.settings(compile_limit=0) waits until it is done",
             ) from None
-        except InternalError as e:
-            raise InternalError(report_bug(function, types_, stages, cache)) from e
-        except SoljitError:
-            raise
-        except Exception as e:
-            raise InternalError(report_bug(function, types_, stages, cache)) from e
+
+    def build() -> Record:
+        clock = Clock(function.__qualname__, 0, watched) if compiling.is_mine() else contextlib.nullcontext()
+        with _reported(function, types_, stages, cache), clock:
+            return begun.built()
+
+    return begun._replace(build=build)
+
+
+@contextlib.contextmanager
+def _reported(
+    function: types.FunctionType, types_: Sequence[ArgType], stages: Sequence[tuple[str, str]], cache: Cache
+) -> Iterator[None]:
+    """Errors of our own in the body become an InternalError with a report."""
+    try:
+        yield
+    except InternalError as e:
+        raise InternalError(report_bug(function, types_, stages, cache)) from e
+    except SoljitError:
+        raise
+    except Exception as e:
+        raise InternalError(report_bug(function, types_, stages, cache)) from e
 
 
 def _compile(
@@ -115,7 +142,7 @@ def _compile(
     stages: list[tuple[str, str]],
     opaque: frozenset[Loc] | None = None,
     rounds: int = 0,
-) -> Compiled:
+) -> Begun:
     trace = Trace(function.__qualname__, settings.debug)
     target = find_target(settings.target, settings.device)
     with trace.step("toolchain"):
@@ -154,12 +181,16 @@ def _compile(
     stages.append(("code", source.text))
     if settings.dump == "source" or settings.debug >= 5:
         sys.stderr.write(source.text)
-    with trace.step("build"):
-        texts = {"ir": kept_text(function, program), "ir0": kept_text(function, lowered.program)}
-        made = target.build(source, texts, machine, settings, cache, trace)
-    trace.say(1, trace.summary())
-    record = record_of(function, lowered, leaves, program, source, cx, made, target.load, trace)
-    return record, lowered.dependencies
+    texts = {"ir": kept_text(function, program), "ir0": kept_text(function, lowered.program)}
+    record = record_of(function, lowered, leaves, program, source, cx, target.load, trace)
+
+    def build() -> Record:
+        with trace.step("build"):
+            made = target.build(source, texts, machine, settings, cache, trace)
+        trace.say(1, trace.summary())
+        return record._replace(library=made.library, texts=made.texts, steps=(*record.steps, trace.steps[-1]))
+
+    return Begun(record, lowered.dependencies, build)
 
 
 def refusal(function: types.FunctionType, message: str, hint: str) -> UnsupportedError:

@@ -34,7 +34,7 @@ from soljit.runtime.variants.inspected_lines import relative_lines
 from soljit.runtime.variants.variant import CallbackTable, LeafRecord, Place, RaiseRecord, Record, RemarkRecord
 from soljit.support.pending import unguarded
 from soljit.support.unforeseen import Site
-from soljit.targets.target import Artifact, Load
+from soljit.targets.target import Load
 
 
 def record_of(
@@ -44,20 +44,18 @@ def record_of(
     program: Program,
     source: Source,
     cx: Context,
-    made: Artifact,
     load: Load | None,
     trace: Trace,
 ) -> Record:
-    """Everything the runtime needs to know of the artifact."""
+    """Everything the runtime needs to know of the program; what is built of it names its library and its texts."""
     place, early = placer(function), repeatable(program)
     return Record(
         name=program.name,
-        library=made.library,
+        library="",
         load=f"{load.__module__}:{load.__qualname__}" if load else "",
         **parts(function, lowered, program, leaves, cx, trace),
         raises=tuple(raise_record(r, place) for r in source.raises),
         callbacks=tuple(callback_table(c, place, early) for c in source.callbacks),
-        texts=made.texts,
         image=f"{source.image:016x}" if source.device_text else "",
         kernels=tuple((k.name, place(k.loc).file, place(k.loc).line) for k in source.kernels),
         device_libraries=source.device_libraries,

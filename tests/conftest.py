@@ -22,6 +22,7 @@ if "SOL_TEST_SESSION" not in os.environ:  # workers of pytest-xdist inherit the 
     if not _kept:
         atexit.register(shutil.rmtree, _folder, ignore_errors=True)
 os.environ.setdefault("SOL_COMPILE_LIMIT", "0")  # what is compiled must not depend on how busy the machine is
+os.environ.setdefault("SOL_WAIT_SECONDS", "0")  # nor must it which calls are compiled code
 
 from tests import cpu_times, effects, effort, kept_kernels, kept_programs, shares  # noqa: E402  (loads soljit, which reads its settings)
 

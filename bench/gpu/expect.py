@@ -142,7 +142,7 @@ def _program(function: Any, arguments: list[Any]) -> tuple[Program, list[Any]]:
     code = function.__code__
     call = describe(tuple(arguments), code.co_varnames[: code.co_argcount])
     cache = open_cache(settings)
-    record, _ = compile_function(function, call.types, call.leaves, settings, cache)
+    record = compile_function(function, call.types, call.leaves, settings, cache).built()
     given = [x for x, t in zip(call.leaves, leaf_types(call.types)) if not isinstance(t, StaticArg)]
     return from_text(cache.text(dict(record.texts)["ir"])), given
 

@@ -11,10 +11,11 @@ import contextlib
 import sys
 import threading
 import time
+from collections.abc import Callable
 from types import TracebackType
 
 NOTICE = 2.0  # seconds of waiting after which a line is written
-EVERY = 128  # calls of `check` between two looks at the time
+EVERY = 16  # calls of `check` between two looks at the time
 
 _now: Clock | None = None  # of what is being compiled: only one thread compiles at a time
 _calls = 0
@@ -38,10 +39,22 @@ class Clock:
     title:    what is compiled
     limit:    seconds of soljit's own work after which `check` gives up; 0: never
     progress: write a line to stderr if it takes long
+    seconds:  of waiting after which `check` gives up for now, whatever the processor did meanwhile; None: never
+    go_on:    makes another process that goes on, and tells whether this is it
+    is_for_now: waiting was over
     """
 
-    def __init__(self, title: str, limit: float, progress: bool) -> None:
+    def __init__(
+        self,
+        title: str,
+        limit: float,
+        progress: bool,
+        seconds: float | None = None,
+        go_on: Callable[[], bool] | None = None,
+    ) -> None:
         self.title, self.limit, self.progress = title, limit, progress
+        self.seconds, self.go_on, self.is_for_now = seconds, go_on, False
+        self._begin = time.perf_counter()
         self._over = threading.Event()
         self._start = 0.0
         self._given_up = False
@@ -73,6 +86,12 @@ class Clock:
 
     def look(self) -> None:
         """Give up if the time is over."""
+        if self.seconds is not None and time.perf_counter() - self._begin > self.seconds:
+            self.is_for_now = self.go_on is None or not self.go_on()
+            if self.is_for_now:
+                raise OutOfTime
+            self.seconds = None
+            self.start_here()
         if self._given_up or (self.limit and time.thread_time() - self._start > self.limit):
             raise OutOfTime
 

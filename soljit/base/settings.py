@@ -56,6 +56,7 @@ class Settings(NamedTuple):
     cache_size: MiB of compiled code that are kept; 0 for any number
     compiler_seconds: time limit of each run of the C++ compiler; 0 for none
     compile_limit: seconds of the processor, without the C++ compiler, after which compiling for a call is given up; 0: never
+    wait_seconds: how much longer a call may wait for compiling than its function has cost in Python (`docs/runtime.md`); 0: until it is done
     progress:   write a line to the terminal when compiling takes more than two seconds
     schedule:   the recipe that a function is compiled by, a `schedule.recipe.Recipe`; None: passes choose. Of single functions only
     sanitize:   checks that the C++ compiler builds in, "address,undefined" or "thread"; for finding bugs of soljit
@@ -79,6 +80,7 @@ class Settings(NamedTuple):
     compiler_seconds: int = 300
     sanitize: str = ""
     compile_limit: int = 20
+    wait_seconds: int = 2
     progress: bool = True
     offload: str = "auto"
     cuda_driver: str = ""
@@ -227,6 +229,7 @@ _MOST = {
     "cache_size": 2**31 - 1,
     "compiler_seconds": 10**6,
     "compile_limit": 10**6,
+    "wait_seconds": 10**6,
     "device_cache": 100,
 }
 _BOOLEANS = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
@@ -293,6 +296,7 @@ class settings:  # noqa: N801 (used like a function: `soljit.settings(strict=Tru
             cache_size: int | None = ...,
             compiler_seconds: int | None = ...,
             compile_limit: int | None = ...,
+            wait_seconds: int | None = ...,
             progress: bool | None = ...,
             offload: Literal["auto", "always"] | None = ...,
             cuda_driver: str | os.PathLike[str] | None = ...,

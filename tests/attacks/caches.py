@@ -48,7 +48,7 @@ def call(function: FunctionType, compile_variant: Callable[..., Any] | None = No
     temporary._mine.clear()  # of which another process has none
     f = sol.jit(function)
     if compile_variant is not None:
-        f._entry.compile_variant = compile_variant
+        f._entry.maker.compile_variant = compile_variant
     result = f(5.0)
     assert result == function(5.0) and type(result) is float
     return f._entry

@@ -16,6 +16,7 @@ from soljit.base.python.dependency import Dependency, resolve
 from soljit.base.settings import Settings
 from soljit.ir.core.signature import ArgType, StaticArg
 from soljit.runtime.build.toolchain import compile_text, toolchain
+from soljit.runtime.calls.building import Begun
 from soljit.runtime.calls.entry import Entry
 from soljit.runtime.store.cache import Cache
 from soljit.runtime.system.fingerprint import digest, fingerprint
@@ -60,7 +61,7 @@ def handmade(
         settings: Settings,
         cache: Cache,
         undecided: bool,
-    ) -> tuple[Record, tuple[Dependency, ...]]:
+    ) -> Begun:
         if compiled is not None:
             compiled.append(tuple(types))
         text = HEAD + body
@@ -85,7 +86,7 @@ def handmade(
             writes=writes,
             captured=tuple((d.path, fingerprint(d.value)) for d in dependencies),
         )
-        return record, dependencies
+        return Begun(record, dependencies)
 
     def decorate(function: Any) -> Jitted:
         # The key of the cache does not know the kernel's text: only tests of the cache turn it on.

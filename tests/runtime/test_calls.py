@@ -138,15 +138,15 @@ def test_guards_choose() -> None:
     @compiler(3)
     def f(a: Any) -> Any: ...
 
-    first = f._entry.compile_variant
+    first = f._entry.maker.compile_variant
 
     def by_size(function: Any, types: Any, leaves: Any, settings: Any, cache: Any, undecided: bool) -> Any:
         sizes.append(len(leaves[0]))
-        made = compiler(len(leaves[0]))(function)._entry.compile_variant
+        made = compiler(len(leaves[0]))(function)._entry.maker.compile_variant
         return made(function, types, leaves, settings, cache, undecided)
 
     assert first is not by_size
-    f._entry.compile_variant = by_size
+    f._entry.maker.compile_variant = by_size
     for n in (3, 4, 3, 5, 4, 3):
         assert f(np.zeros(n)) == 100 + n
     assert sizes == [3, 4, 5]

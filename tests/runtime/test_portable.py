@@ -66,10 +66,10 @@ def test_guards() -> None:
     def by_size(function: Any, types: Any, leaves: Any, settings: Any, cache: Any, undecided: bool) -> Any:
         n = len(leaves[0])
         made.append(n)
-        compiler = handmade(GUARD % (n, 100 + n), [python_int], LEAF)(function)._entry.compile_variant
+        compiler = handmade(GUARD % (n, 100 + n), [python_int], LEAF)(function)._entry.maker.compile_variant
         return compiler(function, types, leaves, settings, cache, undecided)
 
-    f._entry.compile_variant = by_size
+    f._entry.maker.compile_variant = by_size
     for n in (3, 4, 3, 4):
         assert f(np.zeros(n)) == 100 + n
     assert made == [3, 4]

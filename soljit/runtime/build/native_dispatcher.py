@@ -174,6 +174,11 @@ def _prepare(cache: Cache, stem: str, settings: Settings) -> None:
         return  # `native` tries again and says why
 
 
+def preparing() -> list[Beside[None]]:
+    """What compiles the dispatcher now, if anything does."""
+    return _preparing
+
+
 def loaded() -> Native | None:
     """The dispatcher library, if it has been loaded."""
     return _native[0] if _native else None

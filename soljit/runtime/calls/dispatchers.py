@@ -71,14 +71,14 @@ class NativeDispatcher:
 
     def trial(self, v: Variant) -> Trial | None:
         """How compiled code and Python compared, if calls of `v` may run in plain Python."""
-        if v.library.runs_in_python:
+        if v.library.runs_in_python or v.index < 0:
             return None
         seen = self.library.trial(self.object, v.index)
         return None if seen is None else Trial(*seen)
 
     def given_up(self, v: Variant) -> tuple[int, int]:
         """How many calls compiled code has given up, and how many ran in plain Python at once because of that."""
-        if v.library.runs_in_python:
+        if v.library.runs_in_python or v.index < 0:
             return 0, 0
         tried, untried = self.library.given_up(self.object, v.index)
         return tried, untried

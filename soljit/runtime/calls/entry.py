@@ -7,56 +7,45 @@ last one is compiled. What cannot be compiled runs in plain Python, with one war
 
 from __future__ import annotations
 
+import inspect
+import time
 import types
 import weakref
 from collections.abc import Callable, Mapping, Sequence
-from types import MappingProxyType
 from typing import Any
 
 from soljit.base.deep import has_room
 from soljit.base.errors import (
     ArgPlace,
     ArgumentError,
-    DeviceError,
     InternalError,
-    ScheduleError,
-    SoljitError,
     ToolchainError,
 )
 from soljit.base.python import shipped
 from soljit.base.python.dependency import Dependency, Path, resolve
 from soljit.base.settings import INTERPRETED, Settings, on_change
-from soljit.ir.core.signature import ArgType
-from soljit.runtime.build.native_dispatcher import loaded, prepare
+from soljit.runtime.build.native_dispatcher import loaded, why_not_native
 from soljit.runtime.calls.dispatchers import Trial, dispatcher_of
+from soljit.runtime.calls.maker import Compiler, Maker
+from soljit.runtime.calls.patience import NotNow, Patience
 from soljit.runtime.calls.plain_calls import PlainCalls
-from soljit.runtime.devices.needs import attached, has_features
+from soljit.runtime.calls.tables import Refusal, Table
 from soljit.runtime.store.cache import Cache, open_cache
-from soljit.runtime.store.environment import target_key
 from soljit.runtime.system import error_states
 from soljit.runtime.system.compile_lock import compiling
 from soljit.runtime.system.fingerprint import (
-    Unknown,
-    code_text,
-    digest,
-    has_fingerprint,
     same_value,
-    type_fingerprint,
-    types_key,
 )
-from soljit.runtime.values.arguments import Described, UnalignedError, describe, same_types, type_of_leaf, type_text
+from soljit.runtime.values.arguments import Described, UnalignedError, describe, same_types, type_text
 from soljit.runtime.values.attribute_names import AttributeNames
 from soljit.runtime.values.own_code import OwnCode
 from soljit.runtime.values.parameters import parameters_of
 from soljit.runtime.variants.failures import plainly, without_ours
 from soljit.runtime.variants.object_parameters import ObjectParameters
-from soljit.runtime.variants.tables import Refusal, Table
-from soljit.runtime.variants.variant import Record, Variant
-from soljit.runtime.variants.variant_bounds import MOST_RESULTS, is_undecided, why_no_more
+from soljit.runtime.variants.variant import Variant
+from soljit.runtime.variants.variant_bounds import MOST_RESULTS
 from soljit.support.limits import Plainly
 from soljit.support.unforeseen import NOT_TAKEN, Foreseen, Repeatable, Site
-
-Compiler = Callable[..., "tuple[Record, tuple[Dependency, ...]]"]
 
 _entries: weakref.WeakSet[Entry] = weakref.WeakSet()
 _ASKED = ("__getattribute__", "__class__")  # methods that any look at an argument calls: dispatching would not end
@@ -73,8 +62,10 @@ class Entry:
         install: Callable[[Callable[..., Any]], None],
     ) -> None:
         self.function, self.options = function, dict(options)
-        self.compile_variant, self.install = compile_variant, install
+        self.install = install
         self.plain = PlainCalls(function, self.options)
+        self.patience = Patience(function)
+        self.maker = Maker(function, compile_variant, self.patience, self._add)
         self.begin()
         _entries.add(self)
 
@@ -97,11 +88,13 @@ class Entry:
     def settings_changed(self) -> None:
         """Choose what a call does from now on."""
         settings = self.settings
+        self.wait_seconds = _wait_seconds(settings)
         table = self.tables.get(settings.compilation())
         ready = table and table.variants and table.results == settings.results
         compiled = table.dispatcher.callable if table and ready else self.slow
         asked = self.function.__name__ in _ASKED
-        self.install(self.function if settings.disable or asked else compiled)
+        self.installed = self.function if settings.disable or asked else compiled
+        self.install(self.installed)
 
     # --- the slow path ----------------------------------------------------------------------------------------------
 
@@ -112,6 +105,8 @@ class Entry:
                 raise ArgumentError(f"{name} is not what it was when soljit was imported")
             return plainly(self.function, args, kwargs)
         try:
+            if self.wait_seconds and self.patience.rests():
+                return self._for_now_in_python(args, kwargs)
             return self._slow(args, kwargs)
         except BaseException as e:
             if not self.settings.debug:
@@ -133,6 +128,8 @@ class Entry:
             return self._call(bound, settings)
         except Refusal as e:
             error = e.error
+        except NotNow:
+            return self._for_now_in_python(args, kwargs)
         except Plainly as e:
             return self.plain.again(e, args, kwargs)
         if self.objects.answer(error):
@@ -142,7 +139,37 @@ class Entry:
         self.plain.warn(error)
         if self.plain.is_for_good(error, open_cache(settings)) and not self.variants:
             self.install(self.function)
-        return plainly(self.function, args, kwargs)
+        return self.patience.run(args, kwargs)
+
+    def _for_now_in_python(self, args: tuple[object, ...], kwargs: dict[str, object]) -> Any:
+        """A call for which nothing is compiled yet. While it runs, the function is the undecorated one, at whatever depth it calls itself."""
+        self.install(self.function)
+        try:
+            return self.patience.run(args, kwargs)
+        finally:
+            self.install(self.installed)
+
+    def compile(self, args: tuple[object, ...], kwargs: dict[str, object]) -> None:
+        """Compile for a call with these arguments, without making it; what cannot be compiled raises."""
+        settings = self.settings
+        if self.own.changed:
+            self.begin()
+        bound = self.parameters.bind(self.function, args, kwargs)
+        if bound is None:
+            inspect.signature(self.function).bind(*args, **kwargs)
+            raise ArgumentError(f"{self.function.__qualname__} is compiled for no call with such arguments")
+        while True:
+            try:
+                table, library = self._table(settings)
+                call = self._described(bound, self.objects.among(bound, self.variants))
+                with compiling.lock:
+                    made = self.maker.sought(table, library, call, settings)
+                if made is None:
+                    return
+                made.wait(None)
+            except Refusal as e:
+                if not self.objects.answer(e.error):
+                    raise e.error from e.error.__cause__
 
     def _call(self, bound: tuple[object, ...], settings: Settings) -> Any:
         objects = self.objects.among(bound, self.variants)
@@ -208,13 +235,18 @@ class Entry:
                 raise Refusal(ToolchainError("this process was forked while another thread compiled"))
             with compiling.lock:
                 if not foreseen and not sought:
-                    self._add_from_cache(table, library, call, settings)
+                    self.maker.add_from_cache(table, library, call, settings)
                 sought = True
-                if (
-                    foreseen or len(table.variants) + len(table.refused) == known
-                ):  # else another thread may have been faster
-                    variant = self._compile(table, library, call, settings, foreseen)
-                    break
+                if not foreseen and len(table.variants) + len(table.refused) != known:
+                    continue  # another thread may have been faster
+                limit, begin = self._limit(table, call, foreseen), time.perf_counter()
+                made = self.maker.made(table, library, call, settings, foreseen, limit)
+            if isinstance(made, Variant):
+                variant = made
+                break
+            if made is not None:
+                self.patience.wait(made, None if limit is None else max(0.0, begin + limit - time.perf_counter()))
+            sought = False
         if foreseen:
             return table.dispatcher.run(variant, bound)
         result = table.dispatcher.run(variant, bound)
@@ -275,97 +307,39 @@ class Entry:
     # --- new variants -------------------------------------------------------------------------------------------------
 
     def _add(self, table: Table, v: Variant, leaves: Sequence[object]) -> None:
+        """Let calls find a variant."""
         v.reports = 1 if self.settings.strict else 2
         v.tried = bool(v.record.python_work) and not self.settings.strict
         table.dispatcher.add(v, leaves)
         table.variants.append(v)
         table.follow(self.settings)
         if self.settings.compilation() in self.tables and self.tables[self.settings.compilation()] is table:
-            self.install(table.dispatcher.callable)
+            self.installed = table.dispatcher.callable
+            self.install(self.installed)
+        if self.settings.debug and v.origin == "cache":
+            from soljit.runtime.calls import inspection
 
-    def _add_from_cache(self, table: Table, cache: Cache, call: Described, settings: Settings) -> None:
-        if not settings.cache or not cache.shared or settings.dump or settings.verifies:  # these watch a compilation
-            return
-        key = self._key(call, settings)
-        if key is None:
-            return
-        for name, record in cache.find(key, table.records):
-            captured = tuple(Dependency(path, resolve(self.function, path, call.leaves)) for path, _ in record.captured)
-            if not all(has_fingerprint(d.value, text) for d, (_, text) in zip(captured, record.captured)):
-                continue
-            table.records.add(name)
-            twins = [[resolve(self.function, path, call.leaves) for path in pair] for pair in record.twins]
-            if any(one is not other for one, other in twins):
-                continue
-            if not has_features(record, settings):
-                continue
-            fetched = self._fetched(record, call.leaves)
-            if any(type_fingerprint(t) != text for (_, t), (_, text) in zip(fetched, record.fetched)):
-                continue
-            try:
-                v = Variant(call.types, record, cache.load(record.library), captured, fetched, "cache")
-                self._add(table, attached(v, cache, settings), call.leaves)
-            except (OSError, SoljitError):
-                continue
-            if settings.debug:
-                from soljit.runtime.calls import inspection
+            inspection.tell_found(self, v)
 
-                inspection.tell_found(self, v)
-
-    def _compile(
-        self,
-        table: Table,
-        cache: Cache,
-        call: Described,
-        settings: Settings,
-        foreseen: Foreseen = MappingProxyType({}),
-    ) -> Variant:
-        if (error := why_no_more(self.function, table.variants, call.types, call.leaves)) is not None:
-            table.refuse(call.types, error, settings)
-        more = [foreseen] if foreseen else []
-        if settings.target not in INTERPRETED:
-            prepare(cache, settings)
-        try:
-            record, captured = self.compile_variant(
-                self.function, call.types, call.leaves, settings, cache, is_undecided(table.variants, call.types), *more
-            )
-            fetched = self._fetched(record, call.leaves)
-            v = attached(
-                Variant(call.types, record, cache.load_new(record.library), captured, fetched), cache, settings
-            )
-            self._add(table, v, call.leaves)
-        except (DeviceError, ScheduleError):
-            raise
-        except SoljitError as e:
-            table.refuse(call.types, e, settings)
-        except Exception as e:  # the compiler itself does not load, say
-            raise Refusal(InternalError(f"{type(e).__name__}: {e}")) from e
-        key = self._key(call, settings) if settings.cache and cache.shared else None
-        if key is not None:
-            table.records.add(cache.store(key, record, settings.cache_size))
-        return v
-
-    def _fetched(self, record: Record, leaves: Sequence[object]) -> tuple[tuple[Path, ArgType], ...]:
-        """Captured arrays that the variant takes as further arguments, with their types now."""
-        now = [(path, resolve(self.function, path, leaves)) for path, _ in record.fetched]
-        return tuple((path, type_of_leaf(x)) for path, x in now)
-
-    def _key(self, call: Described, settings: Settings) -> str | None:
-        """The name under which records for these types are kept; None if a static value has no fingerprint."""
-        try:
-            types_text = types_key(call.types)
-        except Unknown:
+    def _limit(self, table: Table, call: Described, foreseen: Foreseen) -> float | None:
+        """How many seconds a call may wait; None: until it is compiled. NotNow if that pays not yet."""
+        if not self.wait_seconds:
             return None
-        f, chosen = self.function, settings._replace(cxx="").compilation()  # the compiler is in the environment's name
-        return digest(f.__qualname__, code_text(f.__code__), types_text, repr(chosen), target_key(settings.target))
+        begun = any(b.is_for(call.types, foreseen) for b in table.building)
+        return self.patience.limit(self.wait_seconds) if begun else self.patience.begin(self.wait_seconds)
 
     # --- what is known ------------------------------------------------------------------------------------------------
 
     @property
     def variants(self) -> list[Variant]:
-        """All variants under the settings of now."""
+        """All variants under the settings of now; those that are being built are not among them."""
         table = self.tables.get(self.settings.compilation())
         return table.variants if table else []
+
+    def all_variants(self) -> list[Variant]:
+        """All variants under the settings of now, after those are there that are being built."""
+        table = self.tables.get(self.settings.compilation())
+        return self.maker.finished(table) if table else []
 
     def journal(self, v: Variant) -> list[str]:
         """What an interpreting target wrote down of the last call of this variant."""
@@ -384,7 +358,21 @@ class Entry:
 
     def signatures(self) -> list[str]:
         """The argument types of each variant, as text."""
-        return ["(" + ", ".join(type_text(t) for t in v.types) + ")" for v in self.variants]
+        return [signature_of(v) for v in self.variants]
+
+
+def signature_of(v: Variant) -> str:
+    """The argument types of a variant, as text."""
+    return "(" + ", ".join(type_text(t) for t in v.types) + ")"
+
+
+def _wait_seconds(settings: Settings) -> float:
+    """The setting for a function; 0 where each call waits until it is compiled for: somebody has asked for compiled code, or looks at how it is made."""
+    asked = (
+        settings.strict or settings.device != "cpu" or settings.target in INTERPRETED or settings.schedule is not None
+    )
+    watched = settings.shadow or settings.verifies or settings.dump or settings.debug
+    return 0.0 if asked or watched or why_not_native() else float(settings.wait_seconds)
 
 
 def _settings_changed(settings: Settings) -> None:

@@ -17,7 +17,7 @@ from soljit.ir.core.types import obj
 from soljit.ir.text.parser import from_text
 from soljit.ir.walk import walk
 from soljit.runtime.calls.dispatchers import Trial
-from soljit.runtime.calls.entry import Entry
+from soljit.runtime.calls.entry import Entry, signature_of
 from soljit.runtime.store.cache import open_cache
 from soljit.runtime.values.arguments import type_text
 from soljit.runtime.variants.inspected_lines import absolute_lines
@@ -33,13 +33,18 @@ def texts(entry: Entry, kind: str) -> str:
     """A kept text of every variant: "c++", "ir" (optimized) or "ir0" (as the front end made it)."""
     if kind not in _KINDS:
         raise ValueError(f"there is no text {kind!r}; there are {', '.join(sorted(_KINDS))}")
-    if not entry.variants:
+    if not entry.all_variants():
         return f"{entry.function.__qualname__} has not been compiled yet: call it first"
     mark = "#" if kind.startswith("ir") else "//"
-    heads = [f"{mark} {entry.function.__qualname__}{signature}\n" for signature in entry.signatures()]
+    heads = [f"{mark} {entry.function.__qualname__}{signature}\n" for signature in signatures(entry)]
     return "\n".join(
         head + re.sub(r"  # line \d+$", "", text, flags=re.M) for head, text in zip(heads, kept(entry, kind))
     )
+
+
+def signatures(entry: Entry) -> list[str]:
+    """The argument types of each variant."""
+    return [signature_of(v) for v in entry.all_variants()]
 
 
 def tell_found(entry: Entry, v: Variant) -> None:
@@ -58,14 +63,14 @@ def tell_found(entry: Entry, v: Variant) -> None:
 def kept(entry: Entry, kind: str) -> list[str]:
     """The same texts one by one, "" where none was kept; programs with the user's lines as remarks, counted from the function's first."""
     cache = open_cache(entry.settings)
-    return [cache.text(dict(v.record.texts).get(_KINDS[kind], "")) for v in entry.variants]
+    return [cache.text(dict(v.record.texts).get(_KINDS[kind], "")) for v in entry.all_variants()]
 
 
 def remarks(entry: Entry) -> list[Remark]:
     """The remarks about all variants."""
     code = entry.function.__code__
     rows = []
-    for v, signature in zip(entry.variants, entry.signatures()):
+    for v, signature in zip(entry.all_variants(), signatures(entry)):
         for r in v.record.remarks:
             file = r.places[0][0] or code.co_filename
             lines = tuple(n + (0 if f else code.co_firstlineno) for f, n in r.places if (f or code.co_filename) == file)
@@ -77,11 +82,14 @@ def remarks(entry: Entry) -> list[Remark]:
 
 def explain(entry: Entry) -> str:
     """The function's source with remarks under the lines they are about."""
-    if not entry.variants:
+    variants = entry.all_variants()
+    if not variants:
         refused = [str(e) for t in entry.tables.values() for _, e in t.refused]
         head = f"{entry.function.__qualname__} has not been compiled"
+        if not refused and entry.patience.cost:
+            return f"{head} yet: {entry.patience.told()}; its method compile(*args) does it now"
         return "\n".join([head + (":" if refused else " yet: call it first"), *refused])
-    parts = [_explain_variant(entry, v, s) for v, s in zip(entry.variants, entry.signatures())]
+    parts = [_explain_variant(entry, v, signature_of(v)) for v in variants]
     return "\n\n".join([*parts, *_refusals(entry)])
 
 
@@ -158,7 +166,7 @@ def _time(seconds: float) -> str:
 def report(entry: Entry) -> list[dict[str, Any]]:  # any: texts and numbers
     """One row a variant."""
     rows = []
-    for v, signature in zip(entry.variants, entry.signatures()):
+    for v, signature in zip(entry.all_variants(), signatures(entry)):
         rows.append(
             {
                 "signature": signature,
@@ -187,7 +195,7 @@ def _kernels(entry: Entry, v: Variant) -> list[dict[str, Any]]:  # any: texts an
 def types_text(entry: Entry) -> str:
     """Types of parameters, variables and results."""
     parts = []
-    for v, program in zip(entry.variants, kept(entry, "ir0")):
+    for v, program in zip(entry.all_variants(), kept(entry, "ir0")):
         parts.append(entry.function.__qualname__)
         parts += [f"  {n}: {type_text(t)}" for n, t in zip(entry.parameters.names, v.types)]
         for name, types_ in _variables(entry, program).items():
@@ -198,19 +206,19 @@ def types_text(entry: Entry) -> str:
 
 def schedule(entry: Entry, variant: int | None) -> str:
     """The steps of each variant as text; of one, if its number is given."""
-    if not entry.variants:
+    if not entry.all_variants():
         return f"# {entry.function.__qualname__} has not been compiled yet: call it first\n"
     name, first = entry.function.__name__, first_line(entry.function)
     texts = [
         f"# {entry.function.__qualname__}{signature}\n{recipe_text(recipe, name, first)}"
-        for signature, recipe in zip(entry.signatures(), recipes(entry))
+        for signature, recipe in zip(signatures(entry), recipes(entry))
     ]
     return "\n".join(texts) if variant is None else texts[variant]
 
 
 def recipes(entry: Entry) -> list[Recipe]:
     """The steps of each variant."""
-    return [Recipe.from_json(v.record.schedule) for v in entry.variants]
+    return [Recipe.from_json(v.record.schedule) for v in entry.all_variants()]
 
 
 def _variables(entry: Entry, text: str) -> dict[str, dict[str, None]]:

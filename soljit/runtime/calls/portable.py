@@ -17,7 +17,6 @@ import numpy as np
 from soljit.base.errors import ToolchainError
 from soljit.base.python.dependency import resolve
 from soljit.base.settings import Settings, current
-from soljit.ir.core.signature import ArgType, ArrayArg, ObjectArg, ScalarArg
 from soljit.ir.core.types import BY_NAME, DType
 from soljit.runtime.build.c_interface import interface
 from soljit.runtime.build.native_dispatcher import default_threads
@@ -30,7 +29,7 @@ from soljit.runtime.values.parameters import parameters_of
 from soljit.runtime.variants.callbacks import caller
 from soljit.runtime.variants.failures import raiser
 from soljit.runtime.variants.interpreted import RunInPython
-from soljit.runtime.variants.link import assemble, build_code, identify, leaf_places
+from soljit.runtime.variants.link import argument_words, assemble, build_code, identify, leaf_places
 from soljit.runtime.variants.variant import LeafRecord, Variant
 from soljit.support.limits import Plainly
 from soljit.support.numbers import as_python
@@ -261,22 +260,6 @@ class Compiled:
                 word: Any = value if isinstance(value, np.generic) else BY_NAME[leaf.dtype or "f64"].numpy.type(value)
                 _ffi.memmove(wanted + place, word.tobytes(), word.itemsize)
             place += _words(leaf)
-
-
-def argument_words(leaves: Sequence[Any], leaf_types_: Sequence[ArgType]) -> np.ndarray[Any, np.dtype[np.int64]]:
-    """The words of a call's arguments."""
-    parts: list[Any] = []
-    for value, t in zip(leaves, leaf_types_):
-        match t:
-            case ArrayArg():
-                parts.append(np.array([value.__array_interface__["data"][0], *value.shape, *value.strides], np.int64))
-            case ScalarArg():
-                raw = np.zeros(2 if t.dtype.size > 8 else 1, np.int64)
-                raw.view(np.uint8)[: t.dtype.size] = np.frombuffer(np.array(value, t.dtype.numpy).tobytes(), np.uint8)
-                parts.append(raw)
-            case ObjectArg():
-                parts.append(np.array([id(value)], np.int64))
-    return np.concatenate([*parts, np.zeros(1, np.int64)]).astype(np.int64)
 
 
 def _words(leaf: LeafRecord) -> int:

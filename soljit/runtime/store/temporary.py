@@ -49,6 +49,12 @@ def existing() -> str:
     return _mine.get(os.getpid(), ("", -1))[0]
 
 
+def give_back() -> None:
+    """Remove the folder of this process now, which ends without Python's last steps."""
+    if path := existing():
+        _remove(path)
+
+
 @contextlib.contextmanager
 def working_folder() -> Iterator[str]:
     """A new folder inside, for one run of the compiler."""

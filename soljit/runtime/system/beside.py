@@ -34,10 +34,19 @@ class Beside(Generic[T]):
         except BaseException as e:  # noqa: BLE001 (whoever asks for the result gets it)
             self._error = e
 
-    def wait(self) -> None:
-        """Wait until the call is over."""
+    def is_running(self) -> bool:
+        """Tell whether the call is not over yet."""
+        return self._thread is not None and self._thread.is_alive()
+
+    def wait(self, seconds: float | None = None) -> None:
+        """Wait until the call is over, at most so long (None: for ever)."""
         if self._thread is not None:
-            self._thread.join()
+            self._thread.join(seconds)
+
+    def yield_to_others(self) -> None:
+        """The commands that the call has started make room for what somebody waits for."""
+        if self._thread is not None and self._thread.ident is not None:
+            commands.yield_those_of(self._thread.ident)
 
     def stop(self) -> None:
         """End the commands that the call has started, and wait until it is over: nobody wants the result."""

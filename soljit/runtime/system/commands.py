@@ -21,6 +21,7 @@ from typing import IO, NamedTuple
 from soljit.base.errors import CompilerTimeoutError, ToolchainError
 
 MOST_OUTPUT = 1 << 20  # bytes that are read of it
+NICE = 10  # of commands for whose end nobody waits
 _running: dict[subprocess.Popen[bytes], int] = {}  # and the thread that waits for each
 
 
@@ -117,6 +118,14 @@ def end_those_of(thread: int) -> None:
     for process, waits in list(_running.items()):
         if waits == thread:
             _end(process)
+
+
+def yield_those_of(thread: int) -> None:
+    """The commands for which this thread waits run when the processor has nothing better to do."""
+    for process, waits in list(_running.items()):
+        if waits == thread and hasattr(os, "setpriority"):
+            with contextlib.suppress(OSError):
+                os.setpriority(os.PRIO_PGRP, process.pid, NICE)
 
 
 def _end_all() -> None:

@@ -6,6 +6,7 @@ callbacks, and the library itself.
 
 from __future__ import annotations
 
+import ctypes
 import functools
 import inspect
 import types
@@ -15,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from soljit.base.errors import InternalError
-from soljit.base.python.dependency import jitted
+from soljit.base.python.dependency import jitted, resolve
 from soljit.base.python.names import find
 from soljit.ir.core import types as ir_types
 from soljit.ir.core.signature import (
@@ -108,6 +109,32 @@ def specification(
         v.device,
         tuple(k for k, p in enumerate(arrays) if p.name in record.put_back),
     )
+
+
+def guard_holds(v: Variant, leaves: Sequence[object], function: types.FunctionType) -> bool:
+    """Tell whether the guard of a variant holds for the leaves of a call of its types."""
+    if not v.library.guard:
+        return True
+    given = [*leaves, *(resolve(function, path, leaves) for path, _ in v.fetched)]
+    words = argument_words(given, [*leaf_types(v.types), *(t for _, t in v.fetched)])
+    guard = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)(v.library.guard)
+    return bool(guard(words.ctypes.data))
+
+
+def argument_words(leaves: Sequence[Any], leaf_types_: Sequence[ArgType]) -> np.ndarray[Any, np.dtype[np.int64]]:
+    """The words of a call's arguments."""
+    parts: list[Any] = []
+    for value, t in zip(leaves, leaf_types_):
+        match t:
+            case ArrayArg():
+                parts.append(np.array([value.__array_interface__["data"][0], *value.shape, *value.strides], np.int64))
+            case ScalarArg():
+                raw = np.zeros(2 if t.dtype.size > 8 else 1, np.int64)
+                raw.view(np.uint8)[: t.dtype.size] = np.frombuffer(np.array(value, t.dtype.numpy).tobytes(), np.uint8)
+                parts.append(raw)
+            case ObjectArg():
+                parts.append(np.array([id(value)], np.int64))
+    return np.concatenate([*parts, np.zeros(1, np.int64)]).astype(np.int64)
 
 
 def leaf_places(leaves: Sequence[ArgType], params: Sequence[LeafRecord]) -> dict[str, int]:

@@ -1,4 +1,4 @@
-"""What was compiled of one function under one choice of settings, and what was refused."""
+"""What was compiled of one function under one choice of settings, what is being built, and what was refused."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 from soljit.base.errors import ObjectNeeded, SoljitError
 from soljit.base.settings import Settings
 from soljit.ir.core.signature import ArgType
+from soljit.runtime.calls.building import Building
 from soljit.runtime.variants.variant import Variant
 from soljit.runtime.variants.variant_bounds import MOST_REFUSED
 
@@ -30,6 +31,7 @@ class Table:
     def __init__(self, make: Callable[[], Any]) -> None:
         self._make = make
         self.variants: list[Variant] = []
+        self.building: list[Building] = []
         self.refused: list[tuple[tuple[ArgType, ...], SoljitError]] = []
         self.results = ""  # the setting `results` that the dispatcher goes by
         self.records: set[str] = set()  # names of those in the cache that are among the variants, or do not fit

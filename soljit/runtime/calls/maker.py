@@ -1,0 +1,218 @@
+"""New variants of one function: found on disk, compiled for a call that waits, or built beside the program."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+import types
+import weakref
+from collections.abc import Callable, Sequence
+
+from soljit.base.clock import OutOfTime
+from soljit.base.errors import DeviceError, InternalError, ScheduleError, SoljitError
+from soljit.base.python.dependency import Dependency, Path, resolve
+from soljit.base.settings import INTERPRETED, Settings
+from soljit.ir.core.signature import ArgType
+from soljit.runtime.build.native_dispatcher import prepare
+from soljit.runtime.calls.building import Begun, Building, Keep, Wanted, captured_hold, end_there
+from soljit.runtime.calls.patience import NotNow, Patience
+from soljit.runtime.calls.tables import Refusal, Table
+from soljit.runtime.devices.needs import attached, has_features
+from soljit.runtime.store.cache import Cache
+from soljit.runtime.store.environment import target_key
+from soljit.runtime.system.fingerprint import Unknown, code_text, digest, has_fingerprint, type_fingerprint, types_key
+from soljit.runtime.values.arguments import Described, type_of_leaf
+from soljit.runtime.variants.link import guard_holds
+from soljit.runtime.variants.variant import Record, Variant
+from soljit.runtime.variants.variant_bounds import is_undecided, why_no_more
+from soljit.support.unforeseen import Foreseen
+
+Compiler = Callable[..., Begun]
+
+
+class Maker:
+    """See the head of this file. add: lets calls find a variant that fits the leaves of a call"""
+
+    def __init__(
+        self,
+        function: types.FunctionType,
+        compile_variant: Compiler,
+        patience: Patience,
+        add: Callable[[Table, Variant, Sequence[object]], None],
+    ) -> None:
+        self.function, self.compile_variant, self.patience = function, compile_variant, patience
+        self._add = weakref.WeakMethod(add)  # no circle: a function that nobody uses any more goes at once
+
+    def add(self, table: Table, v: Variant, leaves: Sequence[object]) -> None:
+        """Let calls find a variant."""
+        add = self._add()
+        assert add is not None
+        add(table, v, leaves)
+
+    def add_from_cache(self, table: Table, cache: Cache, call: Described, settings: Settings) -> None:
+        """Add the variants on disk that fit a call."""
+        if not settings.cache or not cache.shared or settings.dump or settings.verifies:  # these watch a compilation
+            return
+        key = self._key(call, settings)
+        if key is None:
+            return
+        for name, record in cache.find(key, table.records):
+            captured = tuple(Dependency(path, resolve(self.function, path, call.leaves)) for path, _ in record.captured)
+            if not all(has_fingerprint(d.value, text) for d, (_, text) in zip(captured, record.captured)):
+                continue
+            table.records.add(name)
+            twins = [[resolve(self.function, path, call.leaves) for path in pair] for pair in record.twins]
+            if any(one is not other for one, other in twins):
+                continue
+            if not has_features(record, settings):
+                continue
+            fetched = self._fetched(record, call.leaves)
+            if any(type_fingerprint(t) != text for (_, t), (_, text) in zip(fetched, record.fetched)):
+                continue
+            try:
+                v = Variant(call.types, record, cache.load(record.library), captured, fetched, "cache")
+                self.add(table, attached(v, cache, settings), call.leaves)
+            except (OSError, SoljitError):
+                continue
+            table.building = [b for b in table.building if not b.has_made(record)]
+
+    def made(
+        self,
+        table: Table,
+        cache: Cache,
+        call: Described,
+        settings: Settings,
+        foreseen: Foreseen,
+        limit: float | None,
+    ) -> Variant | Building | None:
+        """A new variant for a call, or what is still being built for it; None: there may be one in the table now.
+
+        limit: seconds that the call waits; None: until it is there
+        """
+        table.building = [b for b in table.building if not b.is_lost()]
+        for b in table.building:
+            if not b.is_for(call.types, foreseen):
+                continue
+            if not b.is_over():
+                return b
+            if b.begun is None or b.holds(self.function, call.leaves):
+                table.building.remove(b)
+                return self._built(table, cache, call, settings, b)
+        return self._compile(table, cache, call, settings, foreseen, limit)
+
+    def sought(self, table: Table, cache: Cache, call: Described, settings: Settings) -> Building | None:
+        """What has to be waited for before calls like this one find a variant; None: there is one, if need be a new one."""
+
+        def is_there() -> bool:
+            fits = (v for v in table.variants if v.takes(call.types) and guard_holds(v, call.leaves, self.function))
+            return any(captured_hold(v.captured, self.function, call.leaves) for v in fits)
+
+        if not is_there():
+            self.add_from_cache(table, cache, call, settings)
+        if is_there():
+            return None
+        made = self.made(table, cache, call, settings, {}, None)
+        return made if isinstance(made, Building) else None
+
+    def finished(self, table: Table) -> list[Variant]:
+        """The variants of a table, after those are there that are being built."""
+        more = []
+        for b in list(table.building):
+            b.wait(None)
+            with contextlib.suppress(SoljitError):  # of which the next call tells
+                more.append(b.variant())
+        return table.variants + more
+
+    def _built(self, table: Table, cache: Cache, call: Described, settings: Settings, b: Building) -> Variant | None:
+        """The variant that was built beside the program. What another process has made, it has kept on disk."""
+        try:
+            if b.begun is None:
+                b.record()
+                self.add_from_cache(table, cache, call, settings)
+                return None
+            v = b.variant()
+            self.add(table, v, call.leaves)
+        except SoljitError as e:
+            table.refuse(call.types, e, settings)
+        table.records.add(b.name)
+        return v
+
+    def _compile(
+        self,
+        table: Table,
+        cache: Cache,
+        call: Described,
+        settings: Settings,
+        foreseen: Foreseen,
+        limit: float | None,
+    ) -> Variant | Building:
+        if (error := why_no_more(self.function, table.variants, call.types, call.leaves)) is not None:
+            table.refuse(call.types, error, settings)
+        if settings.target not in INTERPRETED:
+            prepare(cache, settings)
+        undecided = is_undecided(table.variants, call.types)
+        keep = Keep(cache, self._key(call, settings) if settings.cache and cache.shared else None, settings.cache_size)
+        wanted = Wanted(call.types, foreseen, keep)
+        try:
+            if limit is not None:
+                table.building.append(self._begun(wanted, call, settings, undecided, limit))
+                return table.building[-1]
+            more = [foreseen] if foreseen else []
+            with self.patience.waiting():
+                begun = self.compile_variant(self.function, call.types, call.leaves, settings, cache, undecided, *more)
+                fetched = self._fetched(begun.record, call.leaves)
+                record = begun.built()
+            loaded = cache.load_new(record.library)
+            v = attached(Variant(call.types, record, loaded, begun.dependencies, fetched), cache, settings)
+            self.add(table, v, call.leaves)
+        except (DeviceError, ScheduleError):
+            raise
+        except SoljitError as e:
+            table.refuse(call.types, e, settings)
+        except Exception as e:  # the compiler itself does not load, say
+            raise Refusal(InternalError(f"{type(e).__name__}: {e}")) from e
+        table.records.add(keep(record))
+        return v
+
+    def _begun(self, wanted: Wanted, call: Described, settings: Settings, undecided: bool, limit: float) -> Building:
+        """Soljit's own part of a compilation, as far as the call waits for it; then another process goes on, if there can be one."""
+        from soljit.runtime.system.continuation import Continuation
+
+        begin, other = time.perf_counter(), Continuation()
+        go_on = other.begin if wanted.keep.key is not None else None
+        f, types, leaves, cache = self.function, call.types, call.leaves, wanted.keep.cache
+        try:
+            with self.patience.waiting():
+                begun = self.compile_variant(
+                    f, types, leaves, settings, cache, undecided, wanted.foreseen, limit, go_on
+                )
+            if other.is_here:
+                end_there(other, begun, wanted.keep)
+            self.patience.needs = time.perf_counter() - begin
+            return Building(wanted, begun, self._fetched(begun.record, leaves))
+        except OutOfTime:
+            if other.has_begun:
+                return Building(wanted, other)
+            self.patience.given_up(time.perf_counter() - begin, settings.wait_seconds)
+            raise NotNow from None
+        except SoljitError as e:
+            if other.is_here:
+                end_there(other, e, wanted.keep)
+            raise
+        finally:
+            if other.is_here:
+                other.end("compiling beside the program failed")
+
+    def _fetched(self, record: Record, leaves: Sequence[object]) -> tuple[tuple[Path, ArgType], ...]:
+        """Captured arrays that the variant takes as further arguments, with their types now."""
+        now = [(path, resolve(self.function, path, leaves)) for path, _ in record.fetched]
+        return tuple((path, type_of_leaf(x)) for path, x in now)
+
+    def _key(self, call: Described, settings: Settings) -> str | None:
+        """The name under which records for these types are kept; None if a static value has no fingerprint."""
+        try:
+            types_text = types_key(call.types)
+        except Unknown:
+            return None
+        f, chosen = self.function, settings._replace(cxx="").compilation()  # the compiler is in the environment's name
+        return digest(f.__qualname__, code_text(f.__code__), types_text, repr(chosen), target_key(settings.target))

@@ -1,0 +1,126 @@
+"""How long calls wait for compiling: as long as it can pay.
+
+Nobody knows how often a function will be called. So a call waits at most `wait_seconds` longer than the calls of its function have cost in Python so far
+(which is the rule of whoever rents skis until he has paid their price), and all calls of a process wait at most five times `wait_seconds`
+longer than twice what its decorated functions have cost. When that is used up, soljit's own part of a compilation begins when its function has cost as much in Python
+as it is expected to take. What the C++ compiler does not finish in time goes on beside the program, whose calls run in Python until then.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from types import CodeType, FunctionType
+from typing import TYPE_CHECKING, Any
+
+from soljit.runtime.variants.failures import plainly
+
+if TYPE_CHECKING:
+    from soljit.runtime.calls.building import Building
+
+AT_ONCE = 5  # times `wait_seconds` that the calls of a process wait whatever its functions have cost
+OWN_SECONDS = 0.05, 0.001  # of soljit's own part: for any function, and for each instruction of its bytecode
+MORE = 2.0  # times what a compilation took before it was given up for now, the next one gets
+
+
+class NotNow(Exception):
+    """The call runs in Python: compiling for it does not pay yet, or goes on beside it."""
+
+
+class Seconds:
+    """Of the process: what its decorated functions took in Python, and how long their calls waited."""
+
+    cost = 0.0
+    waited = 0.0
+
+
+class _Thread(threading.local):
+    inside = False  # does a decorated function run in Python?
+
+
+seconds = Seconds()
+_thread = _Thread()
+
+
+class Patience:
+    """That of the calls of one function.
+
+    cost:     seconds that they took in Python
+    needs:    seconds that soljit's own part of a compilation is expected to take
+    until:    what they must have cost before a compilation may begin
+    building: variants that are made beside the program
+    """
+
+    def __init__(self, function: FunctionType) -> None:
+        self.function = function
+        self.cost = self.until = 0.0
+        self.needs = OWN_SECONDS[0] + OWN_SECONDS[1] * _instructions(function.__code__)
+        self.building: list[Building] = []
+
+    def rests(self) -> bool:
+        """Tell whether calls that no variant takes run in Python for now."""
+        if self.building:
+            self.building = [b for b in self.building if not (b.is_over() or b.is_lost())]
+            if self.building:
+                return True
+        return self.cost < self.until
+
+    def limit(self, wait_seconds: float) -> float:
+        """Seconds that a call may wait now."""
+        at_once = AT_ONCE * wait_seconds
+        free = wait_seconds if seconds.waited + self.needs <= at_once else 0.0
+        return max(0.0, min(free + self.cost, at_once + 2 * seconds.cost - seconds.waited))
+
+    def begin(self, wait_seconds: float) -> float:
+        """Seconds that a compilation that begins now may take; NotNow if it does not pay yet."""
+        if seconds.waited + self.needs > AT_ONCE * wait_seconds and self.cost < self.needs:
+            self.until = self.needs
+            raise NotNow
+        return self.limit(wait_seconds)
+
+    def given_up(self, after: float, wait_seconds: float) -> None:
+        """A compilation took too long for now."""
+        self.needs = max(self.needs, MORE * after)
+        self.until = max(self.needs - wait_seconds, self.cost + 0.1 * self.needs)
+
+    def wait(self, building: Building, limit: float | None) -> None:
+        """Let a call wait for a variant, at most so long (None: until it is there); NotNow if it is not there then."""
+        with self.waiting():
+            building.wait(limit)
+        if not building.is_over():
+            if building not in self.building:
+                self.building.append(building)
+            raise NotNow
+
+    def told(self) -> str:
+        """Why nothing is compiled yet."""
+        return f"its calls have cost {self.cost:.2g} s in Python, and soljit's part of compiling is expected to take {self.needs:.2g} s"
+
+    @contextmanager
+    def waiting(self) -> Iterator[None]:
+        """A call waits in the body."""
+        start = time.perf_counter()
+        try:
+            yield
+        finally:
+            seconds.waited += time.perf_counter() - start
+
+    def run(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:  # any: the user's values
+        """A call in Python, which is put to account."""
+        start, waited, inside = time.perf_counter(), seconds.waited, _thread.inside
+        _thread.inside = True
+        try:
+            return plainly(self.function, args, kwargs)
+        finally:
+            _thread.inside = inside
+            spent = max(0.0, time.perf_counter() - start - (seconds.waited - waited))
+            self.cost += spent
+            if not inside:
+                seconds.cost += spent
+
+
+def _instructions(code: CodeType) -> int:
+    """How many instructions a function has, those in it included."""
+    return len(code.co_code) // 2 + sum(_instructions(c) for c in code.co_consts if isinstance(c, CodeType))

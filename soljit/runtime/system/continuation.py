@@ -1,0 +1,102 @@
+"""A process of its own that goes on with what this one has begun.
+
+It is a fork, which has everything as it was at that point of the program and goes on from there, while this process does something else. Its parent is the system, it
+has neither the files nor the terminal of this process, and it ends by `end` or after `LONGEST` seconds. Locks of other threads stay locked in it: so it must need
+none of theirs, as soljit's own part of a compilation and the C++ compiler do not.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pickle
+import select
+import signal
+import sys
+import warnings
+from typing import Any, NoReturn
+
+from soljit.runtime.system.commands import NICE
+
+LONGEST = 600
+
+
+def is_possible() -> bool:
+    """Tell whether processes can be forked here without harm: on macOS system libraries do not survive it."""
+    return sys.platform == "linux"
+
+
+class Continuation:
+    """See the head of this file. is_here: this is the process that goes on"""
+
+    def __init__(self) -> None:
+        self.is_here = False
+        self._pipe, self._read = -1, b""
+
+    def begin(self) -> bool:
+        """Make the process: True in that, and False in this one, also if there can be none."""
+        if not is_possible():
+            return False
+        with contextlib.suppress(OSError), warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # of forks of processes with threads
+            reader, writer = os.pipe()
+            between = os.fork()
+            if between:
+                os.close(writer)
+                os.waitpid(between, 0)
+                self._pipe = reader
+                return False
+            try:
+                if os.fork():
+                    os._exit(0)
+                self._become(writer)
+            except BaseException:  # noqa: BLE001 (nothing of the program goes on here)
+                os._exit(1)
+        return self.is_here
+
+    def _become(self, writer: int) -> None:
+        self.is_here, self._pipe = True, os.dup2(writer, 3)
+        os.setsid()
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.alarm(LONGEST)
+        nothing = os.open(os.devnull, os.O_RDWR)
+        for k in range(3):
+            os.dup2(nothing, k)
+        os.closerange(4, os.sysconf("SC_OPEN_MAX") if os.sysconf("SC_OPEN_MAX") < 1 << 16 else 1 << 16)
+        os.nice(NICE)
+
+    def end(self, result: object) -> NoReturn:
+        """The process that goes on ends, with a result for the other one."""
+        with contextlib.suppress(Exception), os.fdopen(self._pipe, "wb") as pipe:
+            pickle.dump(result, pipe)
+        os._exit(0)
+
+    @property
+    def has_begun(self) -> bool:
+        """Is there such a process, or was there one?"""
+        return self._pipe >= 0 or bool(self._read)
+
+    def is_running(self) -> bool:
+        """Tell whether the process has not ended yet."""
+        self.wait(0.0)
+        return self._pipe >= 0
+
+    def wait(self, seconds: float | None = None) -> None:
+        """Wait until it has ended, at most so long (None: for ever)."""
+        while self._pipe >= 0 and select.select([self._pipe], [], [], seconds)[0]:
+            part = os.read(self._pipe, 1 << 16)
+            self._read += part
+            if not part:
+                os.close(self._pipe)
+                self._pipe = -1
+
+    def yield_to_others(self) -> None:
+        """It does so from the beginning."""
+
+    def result(self) -> Any:  # any: what `end` got
+        """The result; EOFError if the process was ended before it had one."""
+        return pickle.loads(self._read) if self._read else _no_result()
+
+
+def _no_result() -> NoReturn:
+    raise EOFError("the process was ended")
