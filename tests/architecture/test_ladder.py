@@ -43,6 +43,15 @@ HIDDEN: dict[tuple[str, str], str] = {
     ("soljit/api.py", "soljit.runtime.shadow.report"): "only for those who check",
     ("soljit/api.py", "soljit.schedule.given"): "only for functions with a schedule",
     ("soljit/api.py", "soljit.base.python.sent_sources"): "only for functions that are sent to another process",
+    (
+        "soljit/runtime/calls/building.py",
+        "soljit.runtime.system.beside",
+    ): "only where something is compiled beside the program",
+    (
+        "soljit/runtime/calls/building.py",
+        "soljit.runtime.system.continuation",
+    ): "only at an end of Python that something is left at",
+    ("soljit/runtime/calls/maker.py", "soljit.runtime.system.continuation"): "only where something is compiled",
     ("soljit/base/settings.py", "importlib.metadata"): "takes long, and few targets are somebody else's",
     ("soljit/runtime/store/cache.py", "soljit.runtime.store.cache_limit"): "only where something was compiled",
     (

@@ -133,8 +133,8 @@ class Building:
         return found
 
     def has_made(self, record: Record) -> bool:
-        """Tell whether another process has made this record."""
-        if self.begun is not None or not self.is_over():
+        """Tell whether this record is the one that was made here."""
+        if not self.is_over():
             return False
         with contextlib.suppress(SoljitError):
             return self.record().library == record.library
@@ -146,7 +146,7 @@ class Building:
             record = self.record()
             library = self.wanted.keep.cache.load_new(record.library)
             captured = self.begun.dependencies if self.begun is not None else ()
-            self._variant.append(Variant(self.wanted.types, record, library, captured, self.fetched))
+            self._variant.append(Variant(self.wanted.types, record, library, captured, self.fetched, "beside"))
         return self._variant[0]
 
 

@@ -254,7 +254,11 @@ class Entry:
             before = self.outside, self.changes_objects
             self.outside |= {path for path, _ in variant.fetched}
             self.changes_objects |= variant.record.changes_objects
-            if before != (self.outside, self.changes_objects):  # an argument may also be in one of these objects
+            known_now = before != (
+                self.outside,
+                self.changes_objects,
+            )  # an argument may also be in one of these objects
+            if known_now or variant.origin != "compiled":  # or it was made for a call with other values
                 return self._call(bound, settings)
             raise Refusal(
                 InternalError(f"{self.function.__qualname__}: the new variant does not take the call it was made for")

@@ -85,7 +85,7 @@ class Maker:
         foreseen: Foreseen,
         limit: float | None,
     ) -> Variant | Building | None:
-        """A new variant for a call, or what is still being built for it; None: there may be one in the table now.
+        """A new variant for a call, or what is still being built for it; None: nothing has come of that.
 
         limit: seconds that the call waits; None: until it is there
         """
@@ -124,18 +124,18 @@ class Maker:
         return table.variants + more
 
     def _built(self, table: Table, cache: Cache, call: Described, settings: Settings, b: Building) -> Variant | None:
-        """The variant that was built beside the program. What another process has made, it has kept on disk."""
+        """Add a variant that was built beside the program. What another process has made, it has kept on disk."""
+        known = len(table.variants)
         try:
             if b.begun is None:
                 b.record()
                 self.add_from_cache(table, cache, call, settings)
-                return None
-            v = b.variant()
-            self.add(table, v, call.leaves)
+            else:
+                self.add(table, b.variant(), call.leaves)
+                table.records.add(b.name)
         except SoljitError as e:
             table.refuse(call.types, e, settings)
-        table.records.add(b.name)
-        return v
+        return table.variants[-1] if len(table.variants) > known else None
 
     def _compile(
         self,
@@ -165,7 +165,7 @@ class Maker:
             loaded = cache.load_new(record.library)
             v = attached(Variant(call.types, record, loaded, begun.dependencies, fetched), cache, settings)
             self.add(table, v, call.leaves)
-        except (DeviceError, ScheduleError):
+        except (DeviceError, ScheduleError, NotNow):
             raise
         except SoljitError as e:
             table.refuse(call.types, e, settings)

@@ -214,7 +214,7 @@ class Variant:
         origin: str = "compiled",
     ) -> None:
         self.types, self.record, self.library, self.captured, self.fetched = types, record, library, captured, fetched
-        self.origin = origin  # or "cache"
+        self.origin = origin  # or "beside", without waiting for it, or "cache"
         self.index = -1
         self.tried = False
         self.device = 0
