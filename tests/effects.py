@@ -14,16 +14,22 @@ import importlib
 import os
 import sys
 from collections.abc import Callable
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any
 
 from soljit import driver
 from soljit.base.knowledge.pure import is_shipped_code
 from soljit.base.python.names import whose
+from soljit.runtime.system.continuation import Continuation
 
 violations: list[str] = []
 _LOWERING = {driver.lower_function.__code__, driver.optimize.__code__}
-_BUILDING_CODE = {driver.compile_function.__code__, driver._compile.__code__}  # the latter alone in a thread of its own
+_IN_COMPILE = {c.co_name: c for c in driver._compile.__code__.co_consts if isinstance(c, CodeType)}
+_BUILDING_CODE = {
+    driver.compile_function.__code__,
+    driver._compile.__code__,
+    _IN_COMPILE["build"],
+}  # the others alone in threads of their own
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _HARMLESS = (
     *(
@@ -83,6 +89,8 @@ def _hook(event: str, args: tuple[Any, ...]) -> None:
         return
     if event == "import":
         allowed = whose(args[0]) != "program" or args[0].partition(".")[0] in ("islpy", "llvmlite", "_distutils_hack")
+    elif event == "os.fork" and _goes_on_elsewhere():
+        allowed = True
     elif event == "exec":
         allowed = is_shipped_code(args[0]) or _is_called_by_soljit()
     elif event == "open" and _only_reads(*args):
@@ -143,6 +151,11 @@ def _is_own(path: str, root: str) -> bool:
 def _is_called_by_soljit() -> bool:
     frame: FrameType | None = sys._getframe(2)
     return frame is not None and f"{os.sep}soljit{os.sep}" in frame.f_code.co_filename
+
+
+def _goes_on_elsewhere() -> bool:
+    """Is this the fork that goes on when a call has waited enough?"""
+    return sys._getframe(2).f_code is Continuation.begin.__code__
 
 
 def _profile(frame: FrameType, event: str, arg: object) -> None:

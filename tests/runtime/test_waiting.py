@@ -246,7 +246,7 @@ def test_functions_call_themselves_deeply(tmp_path: Path) -> None:
 
 
 def test_interrupted_while_it_waits(tmp_path: Path) -> None:
-    program = f"""
+    program = """
 import signal, threading, time, os
 import soljit as sol
 from tests.runtime.test_waiting import slowed, until, where

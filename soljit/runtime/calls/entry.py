@@ -88,7 +88,7 @@ class Entry:
     def settings_changed(self) -> None:
         """Choose what a call does from now on."""
         settings = self.settings
-        self.wait_seconds = _wait_seconds(settings)
+        self.maker.wait_seconds = self.wait_seconds = _wait_seconds(settings)
         table = self.tables.get(settings.compilation())
         ready = table and table.variants and table.results == settings.results
         compiled = table.dispatcher.callable if table and ready else self.slow
@@ -239,7 +239,7 @@ class Entry:
                 sought = True
                 if not foreseen and len(table.variants) + len(table.refused) != known:
                     continue  # another thread may have been faster
-                limit, begin = self._limit(table, call, foreseen), time.perf_counter()
+                limit, begin = self.maker.limit(table, library, call, settings, foreseen), time.perf_counter()
                 made = self.maker.made(table, library, call, settings, foreseen, limit)
             if isinstance(made, Variant):
                 variant = made
@@ -324,13 +324,6 @@ class Entry:
             from soljit.runtime.calls import inspection
 
             inspection.tell_found(self, v)
-
-    def _limit(self, table: Table, call: Described, foreseen: Foreseen) -> float | None:
-        """How many seconds a call may wait; None: until it is compiled. NotNow if that pays not yet."""
-        if not self.wait_seconds:
-            return None
-        begun = any(b.is_for(call.types, foreseen) for b in table.building)
-        return self.patience.limit(self.wait_seconds) if begun else self.patience.begin(self.wait_seconds)
 
     # --- what is known ------------------------------------------------------------------------------------------------
 

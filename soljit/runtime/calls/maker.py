@@ -28,6 +28,8 @@ from soljit.runtime.variants.variant_bounds import is_undecided, why_no_more
 from soljit.support.unforeseen import Foreseen
 
 Compiler = Callable[..., Begun]
+LATER = "calls like this one did not pay for compiling in another process"
+LONG = 0.5  # seconds after which a refusal is remembered so, too
 
 
 class Maker:
@@ -41,6 +43,7 @@ class Maker:
         add: Callable[[Table, Variant, Sequence[object]], None],
     ) -> None:
         self.function, self.compile_variant, self.patience = function, compile_variant, patience
+        self.wait_seconds = 0.0  # the setting for this function
         self._add = weakref.WeakMethod(add)  # no circle: a function that nobody uses any more goes at once
 
     def add(self, table: Table, v: Variant, leaves: Sequence[object]) -> None:
@@ -75,6 +78,23 @@ class Maker:
             except (OSError, SoljitError):
                 continue
             table.building = [b for b in table.building if not b.has_made(record)]
+
+    def limit(
+        self, table: Table, cache: Cache, call: Described, settings: Settings, foreseen: Foreseen
+    ) -> float | None:
+        """How many seconds a call may wait; None: until it is compiled for. NotNow if it does not pay yet, of which later processes are told."""
+        if not self.wait_seconds:
+            return None
+        if any(b.is_for(call.types, foreseen) for b in table.building):
+            return self.patience.limit(self.wait_seconds)
+        key = self._key(call, settings) if settings.cache and cache.shared else None
+        known = key is not None and bool(cache.text(f"{key}.later"))
+        try:
+            return self.patience.begin(self.wait_seconds, not known)
+        except NotNow:
+            if not known and key is not None:
+                cache.keep(f"{key}.later", LATER)
+            raise
 
     def made(
         self,
@@ -198,6 +218,8 @@ class Maker:
         except SoljitError as e:
             if other.is_here:
                 end_there(other, e, wanted.keep)
+            if time.perf_counter() - begin > LONG and wanted.keep.key is not None:
+                cache.keep(f"{wanted.keep.key}.later", LATER)
             raise
         finally:
             if other.is_here:

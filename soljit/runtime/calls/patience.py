@@ -73,9 +73,13 @@ class Patience:
         free = wait_seconds if seconds.waited + self.needs <= at_once else 0.0
         return max(0.0, min(free + self.cost, at_once + 2 * seconds.cost - seconds.waited))
 
-    def begin(self, wait_seconds: float) -> float:
-        """Seconds that a compilation that begins now may take; NotNow if it does not pay yet."""
-        if seconds.waited + self.needs > AT_ONCE * wait_seconds and self.cost < self.needs:
+    def begin(self, wait_seconds: float, at_once: bool) -> float:
+        """Seconds that a compilation that begins now may take; NotNow if it does not pay yet.
+
+        at_once: nobody knows that calls like this one cost too little for it
+        """
+        free = at_once and seconds.waited + self.needs <= AT_ONCE * wait_seconds
+        if not free and self.cost < self.needs:
             self.until = self.needs
             raise NotNow
         return self.limit(wait_seconds)
