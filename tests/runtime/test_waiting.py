@@ -139,9 +139,13 @@ def test_all_calls_of_a_process_wait_little() -> None:
     begun = [bool(f._entry.patience.building) for f in made]
     assert begun[0] and not begun[-1]  # what has cost nothing yet is not even begun
     gate.set()
-    last = made[-1]
-    last._entry.patience.cost = 10.0
-    until(lambda: last(1) == 12 and len(last.signatures) == 1)
+    last = made[-1]._entry
+
+    def costs_more() -> bool:
+        last.patience.cost += 1.0
+        return bool(made[-1](1) == 12 and last.variants)
+
+    until(costs_more)
 
 
 def test_strict_functions_and_whoever_looks_wait() -> None:

@@ -19,6 +19,7 @@ from soljit.base.errors import (
     ArgPlace,
     ArgumentError,
     InternalError,
+    SoljitError,
     ToolchainError,
 )
 from soljit.base.python import shipped
@@ -124,14 +125,18 @@ class Entry:
             if settings.strict:
                 raise error_states.refusal()
             return plainly(self.function, args, kwargs)
+        begin = self.patience.now()
         try:
             return self._call(bound, settings)
         except Refusal as e:
-            error = e.error
+            error: SoljitError | None = e.error
         except NotNow:
-            return self._for_now_in_python(args, kwargs)
+            error = None
         except Plainly as e:
             return self.plain.again(e, args, kwargs)
+        self.patience.looked_in_vain(begin)
+        if error is None:
+            return self._for_now_in_python(args, kwargs)
         if self.objects.answer(error):
             return self._slow(args, kwargs)
         if settings.strict:

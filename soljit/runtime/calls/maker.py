@@ -15,7 +15,7 @@ from soljit.base.settings import INTERPRETED, Settings
 from soljit.ir.core.signature import ArgType
 from soljit.runtime.build.native_dispatcher import prepare
 from soljit.runtime.calls.building import Begun, Building, Keep, Wanted, captured_hold, end_there
-from soljit.runtime.calls.patience import NotNow, Patience
+from soljit.runtime.calls.patience import NotNow, Patience, seconds
 from soljit.runtime.calls.tables import Refusal, Table
 from soljit.runtime.devices.needs import attached, has_features
 from soljit.runtime.store.cache import Cache
@@ -88,11 +88,11 @@ class Maker:
         if any(b.is_for(call.types, foreseen) for b in table.building):
             return self.patience.limit(self.wait_seconds)
         key = self._key(call, settings) if settings.cache and cache.shared else None
-        known = key is not None and bool(cache.text(f"{key}.later"))
+        known = key is not None and (bool(cache.text(f"{key}.later")) or bool(cache.find(key)))
         try:
             return self.patience.begin(self.wait_seconds, not known)
         except NotNow:
-            if not known and key is not None:
+            if not known and key is not None and not seconds.is_busy():
                 cache.keep(f"{key}.later", LATER)
             raise
 

@@ -8,6 +8,7 @@ as it is expected to take. What the C++ compiler does not finish in time goes on
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Iterator, Mapping
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 AT_ONCE = 5  # times `wait_seconds` that the calls of a process wait whatever its functions have cost
 OWN_SECONDS = 0.05, 0.001  # of soljit's own part: for any function, and for each instruction of its bytecode
+MOST_BESIDE = max(1, (os.cpu_count() or 1) // 2)  # compilations beside the program
+SMALL_PART = 10.0  # times what it takes to find no variant for a call, calls cost in Python before the next one looks
 MORE = 2.0  # times what a compilation took before it was given up for now, the next one gets
 
 
@@ -34,6 +37,14 @@ class Seconds:
 
     cost = 0.0
     waited = 0.0
+
+    def __init__(self) -> None:
+        self.beside: list[Building] = []  # what is built while nobody waits
+
+    def is_busy(self) -> bool:
+        """Tell whether as much is built beside the program as may be."""
+        self.beside = [b for b in self.beside if not (b.is_over() or b.is_lost())]
+        return len(self.beside) >= MOST_BESIDE
 
 
 class _Thread(threading.local):
@@ -62,9 +73,10 @@ class Patience:
     def rests(self) -> bool:
         """Tell whether calls that no variant takes run in Python for now."""
         if self.building:
-            self.building = [b for b in self.building if not (b.is_over() or b.is_lost())]
-            if self.building:
+            left = [b for b in self.building if not (b.is_over() or b.is_lost())]
+            if len(left) == len(self.building):
                 return True
+            self.building, self.until = left, 0.0  # somebody has to look
         return self.cost < self.until
 
     def limit(self, wait_seconds: float) -> float:
@@ -82,12 +94,23 @@ class Patience:
         if not free and self.cost < self.needs:
             self.until = self.needs
             raise NotNow
+        if seconds.is_busy():
+            self.until = self.cost + 0.1 * self.needs
+            raise NotNow
         return self.limit(wait_seconds)
 
     def given_up(self, after: float, wait_seconds: float) -> None:
         """A compilation took too long for now."""
         self.needs = max(self.needs, MORE * after)
         self.until = max(self.needs - wait_seconds, self.cost + 0.1 * self.needs)
+
+    def now(self) -> float:
+        """A clock that stands while calls wait."""
+        return time.perf_counter() - seconds.waited
+
+    def looked_in_vain(self, begin: float) -> None:
+        """Since `begin` a variant was sought for a call, and there is none: that is not done again before it is a small part of what calls cost."""
+        self.until = max(self.until, self.cost + SMALL_PART * (self.now() - begin))
 
     def wait(self, building: Building, limit: float | None) -> None:
         """Let a call wait for a variant, at most so long (None: until it is there); NotNow if it is not there then."""
@@ -96,6 +119,7 @@ class Patience:
         if not building.is_over():
             if building not in self.building:
                 self.building.append(building)
+                seconds.beside.append(building)
             raise NotNow
 
     def told(self) -> str:
