@@ -156,8 +156,8 @@ def test_strict_functions_and_whoever_looks_wait() -> None:
     with sol.settings(strict=True):
         assert f(3) == 4
     assert len(f.signatures) == 1
-    for k, look in enumerate(("explain", "source", "ir")):
-        g = slowed(plus(100 + k), soon)
+    for look, function in (("explain", lambda x: x - 1), ("source", lambda x: x - 2), ("ir", lambda x: x - 3)):
+        g = slowed(function, soon)
         g(3)
         assert g.signatures == []
         assert "has not been compiled" not in getattr(g, look)()
@@ -167,6 +167,18 @@ def test_strict_functions_and_whoever_looks_wait() -> None:
     assert len(g.signatures) == 2
     g.compile(4.0)
     assert len(g.signatures) == 2
+
+
+def test_what_was_not_worth_it_is_told_and_known_to_later_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    patience.seconds.waited = 100.0  # whatever a process may wait has been waited
+    f = sol.jit(where)
+    f(3)
+    assert "compile(*args) does it now" in f.explain() and "compile(*args)" in f.source()
+    monkeypatch.setattr(patience, "seconds", patience.Seconds())
+    again = sol.jit(where)
+    assert again(3) == 4 and again.signatures == []
+    again.compile(3)
+    assert again.signatures == ["(int)"]
 
 
 def test_compile_says_what_is_wrong() -> None:

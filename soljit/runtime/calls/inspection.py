@@ -34,7 +34,7 @@ def texts(entry: Entry, kind: str) -> str:
     if kind not in _KINDS:
         raise ValueError(f"there is no text {kind!r}; there are {', '.join(sorted(_KINDS))}")
     if not entry.all_variants():
-        return f"{entry.function.__qualname__} has not been compiled yet: call it first"
+        return not_compiled(entry)
     mark = "#" if kind.startswith("ir") else "//"
     heads = [f"{mark} {entry.function.__qualname__}{signature}\n" for signature in signatures(entry)]
     return "\n".join(
@@ -45,6 +45,14 @@ def texts(entry: Entry, kind: str) -> str:
 def signatures(entry: Entry) -> list[str]:
     """The argument types of each variant."""
     return [signature_of(v) for v in entry.all_variants()]
+
+
+def not_compiled(entry: Entry) -> str:
+    """Why there is nothing to see yet."""
+    head = f"{entry.function.__qualname__} has not been compiled yet"
+    if not entry.patience.cost:
+        return f"{head}: call it first"
+    return f"{head}: {entry.patience.told()}; its method compile(*args) does it now"
 
 
 def tell_found(entry: Entry, v: Variant) -> None:
@@ -85,10 +93,8 @@ def explain(entry: Entry) -> str:
     variants = entry.all_variants()
     if not variants:
         refused = [str(e) for t in entry.tables.values() for _, e in t.refused]
-        head = f"{entry.function.__qualname__} has not been compiled"
-        if not refused and entry.patience.cost:
-            return f"{head} yet: {entry.patience.told()}; its method compile(*args) does it now"
-        return "\n".join([head + (":" if refused else " yet: call it first"), *refused])
+        head = f"{entry.function.__qualname__} has not been compiled:"
+        return "\n".join([head, *refused]) if refused else not_compiled(entry)
     parts = [_explain_variant(entry, v, signature_of(v)) for v in variants]
     return "\n\n".join([*parts, *_refusals(entry)])
 
@@ -201,13 +207,13 @@ def types_text(entry: Entry) -> str:
         for name, types_ in _variables(entry, program).items():
             parts.append(f"  {name} = {' | '.join(types_)}")
         parts.append(f"  -> {result_text(v.record.structure, v.record.results)}")
-    return "\n".join(parts) or f"{entry.function.__qualname__} has not been compiled yet: call it first"
+    return "\n".join(parts) or not_compiled(entry)
 
 
 def schedule(entry: Entry, variant: int | None) -> str:
     """The steps of each variant as text; of one, if its number is given."""
     if not entry.all_variants():
-        return f"# {entry.function.__qualname__} has not been compiled yet: call it first\n"
+        return f"# {not_compiled(entry)}\n"
     name, first = entry.function.__name__, first_line(entry.function)
     texts = [
         f"# {entry.function.__qualname__}{signature}\n{recipe_text(recipe, name, first)}"
