@@ -47,11 +47,6 @@ HIDDEN: dict[tuple[str, str], str] = {
         "soljit/runtime/calls/building.py",
         "soljit.runtime.system.beside",
     ): "only where something is compiled beside the program",
-    (
-        "soljit/runtime/calls/building.py",
-        "soljit.runtime.system.continuation",
-    ): "only at an end of Python that something is left at",
-    ("soljit/runtime/calls/maker.py", "soljit.runtime.system.continuation"): "only where something is compiled",
     ("soljit/base/settings.py", "importlib.metadata"): "takes long, and few targets are somebody else's",
     ("soljit/runtime/store/cache.py", "soljit.runtime.store.cache_limit"): "only where something was compiled",
     (

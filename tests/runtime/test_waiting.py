@@ -64,6 +64,14 @@ def where(x: Any) -> Any:
     return x + 1
 
 
+def pay(f: Any, cost: float) -> None:
+    """As if calls in Python had cost so many seconds more."""
+    f._entry._end_rest()
+    f._entry.settings_changed()
+    f._entry.patience.cost += cost
+    patience.seconds.cost += cost
+
+
 def plus(k: int) -> Any:
     def f(x: Any) -> Any:
         return x + k
@@ -125,8 +133,7 @@ def test_our_own_part_begins_again_where_no_process_can_be_made(monkeypatch: pyt
     f = slowed(where, own=2.0)
     assert seconds_of(lambda: f(3)) < 1.9
     assert f.signatures == []
-    f._entry.patience.cost = 60.0  # as if many calls had been made
-    patience.seconds.cost = 60.0
+    pay(f, 60.0)
     assert f(3) == 4 and len(f.signatures) == 1
 
 
@@ -139,13 +146,7 @@ def test_all_calls_of_a_process_wait_little() -> None:
     begun = [bool(f._entry.patience.building) for f in made]
     assert begun[0] and not begun[-1]  # what has cost nothing yet is not even begun
     gate.set()
-    last = made[-1]._entry
-
-    def costs_more() -> bool:
-        last.patience.cost += 1.0
-        return bool(made[-1](1) == 12 and last.variants)
-
-    until(costs_more)
+    until(lambda: bool(pay(made[-1], 1.0) or made[-1](1) == 12 and made[-1].signatures))
 
 
 def test_strict_functions_and_whoever_looks_wait() -> None:
@@ -256,7 +257,7 @@ def test_functions_call_themselves_deeply(tmp_path: Path) -> None:
     (tmp_path / "deep.py").write_text(DEEP)
     exec(compile(DEEP, str(tmp_path / "deep.py"), "exec"), space)
     f = space["depth"]
-    f._entry.patience.until = 1e9
+    f._entry.patience.until = 1e9  # it runs in Python
     deep = (sys.getrecursionlimit() - 300) // 2  # a call of an object counts twice, and nothing else is in between
     assert f(deep, None) == deep
 
@@ -314,7 +315,7 @@ def test_what_is_not_ready_at_the_end_is_finished_by_another_process(tmp_path: P
     (tmp_path / "left.py").write_text(LEFT)
     cache = tmp_path / "cache"
     head = f"import sys; sys.path.insert(0, {str(tmp_path)!r})\n"
-    hurried = head + "import soljit.runtime.calls.patience as p; p.Patience.limit = lambda self, s: 0.0\n"
+    hurried = head + "import soljit.runtime.calls.patience as p; p.Patience.limit = lambda self, *given: 0.001\n"
     first = run(hurried + LEAVE.format(module="left", most=30), cache)
     assert first == ["0 True"]
     until(lambda: any(cache.glob("*/index/*/*.json")))

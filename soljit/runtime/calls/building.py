@@ -20,6 +20,7 @@ from soljit.ir.core.signature import ArgType
 from soljit.runtime.build.native_dispatcher import preparing
 from soljit.runtime.store import temporary
 from soljit.runtime.store.cache import Cache
+from soljit.runtime.system.continuation import Continuation
 from soljit.runtime.system.fingerprint import same_value
 from soljit.runtime.values.arguments import same_types
 from soljit.runtime.variants.variant import Record, Variant
@@ -27,7 +28,6 @@ from soljit.support.unforeseen import Foreseen
 
 if TYPE_CHECKING:
     from soljit.runtime.system.beside import Beside
-    from soljit.runtime.system.continuation import Continuation
 
 
 class Begun(NamedTuple):
@@ -176,8 +176,6 @@ def _finish_elsewhere() -> None:
     left = [b for b in _compiled_here if b.wanted.keep.key is not None and not (b.is_lost() or b.is_over())]
     if not left:
         return
-    from soljit.runtime.system.continuation import Continuation
-
     process = Continuation()
     if process.begin():
         try:

@@ -88,6 +88,15 @@ class NativeDispatcher:
         lines: list[str] = self.in_python.journal(v) if v.library.runs_in_python else []
         return lines
 
+    def run_for_now(self, cost: float, until: float, seconds: float) -> None:
+        """Calls that no variant takes run in Python from now on, until they have cost so much, or for so many seconds (0: for ever)."""
+        self.library.run_for_now(self.object, cost, until, seconds)
+
+    def cost_for_now(self) -> tuple[float, float]:
+        """What such calls have cost: of this function, and of all since somebody asked."""
+        mine, all_ = self.library.cost_for_now(self.object)
+        return mine, all_
+
     def run(self, v: Variant, bound: tuple[object, ...]) -> Any:
         """Run it on these arguments; NOT_TAKEN if it does not take them."""
         if v.library.runs_in_python:

@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from soljit.base.deep import has_room
+from soljit.base.device_arrays import CLASS
 from soljit.base.errors import (
     ArgPlace,
     ArgumentError,
@@ -24,11 +25,11 @@ from soljit.base.errors import (
 )
 from soljit.base.python import shipped
 from soljit.base.python.dependency import Dependency, Path, resolve
-from soljit.base.settings import INTERPRETED, Settings, on_change
-from soljit.runtime.build.native_dispatcher import loaded, why_not_native
-from soljit.runtime.calls.dispatchers import Trial, dispatcher_of
+from soljit.base.settings import Settings, on_change
+from soljit.runtime.build.native_dispatcher import loaded
+from soljit.runtime.calls.dispatchers import NativeDispatcher, Trial, dispatcher_of
 from soljit.runtime.calls.maker import Compiler, Maker
-from soljit.runtime.calls.patience import NotNow, Patience
+from soljit.runtime.calls.patience import NotNow, Patience, wait_seconds_of
 from soljit.runtime.calls.plain_calls import PlainCalls
 from soljit.runtime.calls.tables import Refusal, Table
 from soljit.runtime.store.cache import Cache, open_cache
@@ -67,6 +68,7 @@ class Entry:
         self.plain = PlainCalls(function, self.options)
         self.patience = Patience(function)
         self.maker = Maker(function, compile_variant, self.patience, self._add)
+        self.resting: NativeDispatcher | None = None  # what makes calls in Python for now
         self.begin()
         _entries.add(self)
 
@@ -89,7 +91,8 @@ class Entry:
     def settings_changed(self) -> None:
         """Choose what a call does from now on."""
         settings = self.settings
-        self.maker.wait_seconds = self.wait_seconds = _wait_seconds(settings)
+        self.maker.wait_seconds = self.wait_seconds = wait_seconds_of(settings)
+        self._end_rest()
         table = self.tables.get(settings.compilation())
         ready = table and table.variants and table.results == settings.results
         compiled = table.dispatcher.callable if table and ready else self.slow
@@ -105,6 +108,7 @@ class Entry:
             if self.settings.strict:
                 raise ArgumentError(f"{name} is not what it was when soljit was imported")
             return plainly(self.function, args, kwargs)
+        self._end_rest()
         try:
             if self.wait_seconds and self.patience.rests():
                 return self._for_now_in_python(args, kwargs)
@@ -147,12 +151,24 @@ class Entry:
         return self.patience.run(args, kwargs)
 
     def _for_now_in_python(self, args: tuple[object, ...], kwargs: dict[str, object]) -> Any:
-        """A call for which nothing is compiled yet. While it runs, the function is the undecorated one, at whatever depth it calls itself."""
+        """A call for which nothing is compiled yet. While it runs, the function is the undecorated one, at whatever depth it calls itself. The
+        dispatcher in C, if it is there, makes the next ones.
+        """
         self.install(self.function)
         try:
             return self.patience.run(args, kwargs)
         finally:
+            if loaded() is not None and not CLASS:
+                dispatcher = self._table(self.settings)[0].dispatcher
+                self.patience.begin_rest(dispatcher)
+                self.resting, self.installed = dispatcher, dispatcher.callable
             self.install(self.installed)
+
+    def _end_rest(self) -> None:
+        """The next call looks for a variant."""
+        if self.resting is not None:
+            self.patience.end_rest(self.resting)
+            self.resting = None
 
     def compile(self, args: tuple[object, ...], kwargs: dict[str, object]) -> None:
         """Compile for a call with these arguments, without making it; what cannot be compiled raises."""
@@ -366,15 +382,6 @@ class Entry:
 def signature_of(v: Variant) -> str:
     """The argument types of a variant, as text."""
     return "(" + ", ".join(type_text(t) for t in v.types) + ")"
-
-
-def _wait_seconds(settings: Settings) -> float:
-    """The setting for a function; 0 where each call waits until it is compiled for: somebody has asked for compiled code, or looks at how it is made."""
-    asked = (
-        settings.strict or settings.device != "cpu" or settings.target in INTERPRETED or settings.schedule is not None
-    )
-    watched = settings.shadow or settings.verifies or settings.dump or settings.debug
-    return 0.0 if asked or watched or why_not_native() else float(settings.wait_seconds)
 
 
 def _settings_changed(settings: Settings) -> None:

@@ -20,6 +20,7 @@ from soljit.runtime.calls.tables import Refusal, Table
 from soljit.runtime.devices.needs import attached, has_features
 from soljit.runtime.store.cache import Cache
 from soljit.runtime.store.environment import target_key
+from soljit.runtime.system.continuation import Continuation, is_possible
 from soljit.runtime.system.fingerprint import Unknown, code_text, digest, has_fingerprint, type_fingerprint, types_key
 from soljit.runtime.values.arguments import Described, type_of_leaf
 from soljit.runtime.variants.link import guard_holds
@@ -90,7 +91,7 @@ class Maker:
         key = self._key(call, settings) if settings.cache and cache.shared else None
         known = key is not None and (bool(cache.text(f"{key}.later")) or bool(cache.find(key)))
         try:
-            return self.patience.begin(self.wait_seconds, not known)
+            return self.patience.begin(self.wait_seconds, not known, key is not None and is_possible())
         except NotNow:
             if not known and key is not None and not seconds.is_busy():
                 cache.keep(f"{key}.later", LATER)
@@ -196,16 +197,19 @@ class Maker:
 
     def _begun(self, wanted: Wanted, call: Described, settings: Settings, undecided: bool, limit: float) -> Building:
         """Soljit's own part of a compilation, as far as the call waits for it; then another process goes on, if there can be one."""
-        from soljit.runtime.system.continuation import Continuation
-
         begin, other = time.perf_counter(), Continuation()
-        go_on = other.begin if wanted.keep.key is not None else None
+        limits: tuple[float | None, Callable[[], bool] | None] = (
+            limit,
+            other.begin if wanted.keep.key is not None else None,
+        )
         f, types, leaves, cache = self.function, call.types, call.leaves, wanted.keep.cache
         try:
             with self.patience.waiting():
-                begun = self.compile_variant(
-                    f, types, leaves, settings, cache, undecided, wanted.foreseen, limit, go_on
-                )
+                if not limit and limits[1] is not None:
+                    if not other.begin():
+                        raise OutOfTime
+                    limits = None, None
+                begun = self.compile_variant(f, types, leaves, settings, cache, undecided, wanted.foreseen, *limits)
             if other.is_here:
                 end_there(other, begun, wanted.keep)
             self.patience.needs = time.perf_counter() - begin

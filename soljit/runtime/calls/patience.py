@@ -16,15 +16,19 @@ from contextlib import contextmanager
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any
 
+from soljit.base.settings import INTERPRETED, Settings
+from soljit.runtime.build.native_dispatcher import loaded, why_not_native
 from soljit.runtime.variants.failures import plainly
 
 if TYPE_CHECKING:
     from soljit.runtime.calls.building import Building
+    from soljit.runtime.calls.dispatchers import NativeDispatcher
 
 AT_ONCE = 5  # times `wait_seconds` that the calls of a process wait whatever its functions have cost
 OWN_SECONDS = 0.05, 0.001  # of soljit's own part: for any function, and for each instruction of its bytecode
 MOST_BESIDE = max(1, (os.cpu_count() or 1) // 2)  # compilations beside the program
 SMALL_PART = 10.0  # times what it takes to find no variant for a call, calls cost in Python before the next one looks
+LOOK_SECONDS = 0.05  # between two looks whether what is built beside the program is over
 MORE = 2.0  # times what a compilation took before it was given up for now, the next one gets
 
 
@@ -79,16 +83,17 @@ class Patience:
             self.building, self.until = left, 0.0  # somebody has to look
         return self.cost < self.until
 
-    def limit(self, wait_seconds: float) -> float:
-        """Seconds that a call may wait now."""
-        at_once = AT_ONCE * wait_seconds
-        free = wait_seconds if seconds.waited + self.needs <= at_once else 0.0
-        return max(0.0, min(free + self.cost, at_once + 2 * seconds.cost - seconds.waited))
+    def limit(self, wait_seconds: float, at_once: bool = True) -> float:
+        """Seconds that a call may wait now: for what is begun, or if it is begun at once."""
+        in_all = AT_ONCE * wait_seconds
+        free = wait_seconds if at_once and seconds.waited + self.needs <= in_all else 0.0
+        return max(0.0, min(free + self.cost, in_all + 2 * seconds.cost - seconds.waited))
 
-    def begin(self, wait_seconds: float, at_once: bool) -> float:
+    def begin(self, wait_seconds: float, at_once: bool, elsewhere: bool) -> float:
         """Seconds that a compilation that begins now may take; NotNow if it does not pay yet.
 
-        at_once: nobody knows that calls like this one cost too little for it
+        at_once:   nobody knows that calls like this one cost too little for it
+        elsewhere: another process can do it, so that nobody need wait
         """
         free = at_once and seconds.waited + self.needs <= AT_ONCE * wait_seconds
         if not free and self.cost < self.needs:
@@ -97,7 +102,7 @@ class Patience:
         if seconds.is_busy():
             self.until = self.cost + 0.1 * self.needs
             raise NotNow
-        return self.limit(wait_seconds)
+        return 0.0 if elsewhere and not free else self.limit(wait_seconds, at_once)
 
     def given_up(self, after: float, wait_seconds: float) -> None:
         """A compilation took too long for now."""
@@ -122,6 +127,18 @@ class Patience:
                 seconds.beside.append(building)
             raise NotNow
 
+    def begin_rest(self, dispatcher: NativeDispatcher) -> None:
+        """Let the dispatcher make the calls that no variant takes, until somebody has to look again."""
+        dispatcher.run_for_now(
+            self.cost, 1e300 if self.building else self.until, LOOK_SECONDS if self.building else 0.0
+        )
+
+    def end_rest(self, dispatcher: NativeDispatcher) -> None:
+        """A call wants to look: put to account what the dispatcher has counted."""
+        mine, of_all = dispatcher.cost_for_now()
+        self.cost, seconds.cost = max(self.cost, mine), seconds.cost + of_all
+        dispatcher.run_for_now(self.cost, 0.0, 0.0)
+
     def told(self) -> str:
         """Why nothing is compiled yet."""
         return f"its calls have cost {self.cost:.2g} s in Python, and soljit's part of compiling is expected to take {self.needs:.2g} s"
@@ -134,6 +151,8 @@ class Patience:
             yield
         finally:
             seconds.waited += time.perf_counter() - start
+            if (library := loaded()) is not None:
+                library.note_waited(seconds.waited)
 
     def run(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:  # any: the user's values
         """A call in Python, which is put to account."""
@@ -152,3 +171,12 @@ class Patience:
 def _instructions(code: CodeType) -> int:
     """How many instructions a function has, those in it included."""
     return len(code.co_code) // 2 + sum(_instructions(c) for c in code.co_consts if isinstance(c, CodeType))
+
+
+def wait_seconds_of(settings: Settings) -> float:
+    """The setting for a function; 0 where each call waits until it is compiled for: somebody has asked for compiled code, or looks at how it is made."""
+    asked = (
+        settings.strict or settings.device != "cpu" or settings.target in INTERPRETED or settings.schedule is not None
+    )
+    watched = settings.shadow or settings.verifies or settings.dump or settings.debug
+    return 0.0 if asked or watched or why_not_native() else float(settings.wait_seconds)

@@ -4,6 +4,7 @@
 // `__call__` slot is a builtin made from it. A call binds its arguments, tries the variants in order, most recent first, and
 // runs the first one that fits; otherwise it goes to the slow path in Python, which compiles.
 #include "direct.h"
+#include "for_now.h"
 #include "plainly.h"
 #include "pool.h"
 #include "put_back.h"
@@ -18,6 +19,7 @@ struct Dispatcher : PyObject {
   Variant** variants;
   Captured own;                       // the code and defaults of `function`, of which `expected` is owned
   int count, capacity, last, nparams, npositional;
+  ForNow for_now;                     // of calls that no variant takes
   PyObject* keeps;                    // the device on which results stay, or NULL
   PyObject* name[MAX_PARAMS];         // borrowed from `names`
   PyObject* fallback[MAX_PARAMS];     // borrowed from `defaults`, or NULL
@@ -218,6 +220,23 @@ static PyObject* settle(const Dispatcher* d, PyObject* result, PyObject* const* 
   return call_in_python(d->slow, args, nargs, kwnames);
 }
 
+// A call in Python that is put to account.
+static PyObject* call_for_now(Dispatcher* d, double begin, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  ForNow& f = d->for_now;
+  double waited = waited_for_compiling;
+  PyObject* self = owned(d);
+  f.active++;
+  depth_for_now++;
+  PyObject* result = call_in_python(d->function, args, nargs, kwnames);
+  depth_for_now--;
+  f.active--;
+  double spent = seconds_now() - begin - (waited_for_compiling - waited);
+  if (spent > 0 && !f.active) f.cost += spent;
+  if (spent > 0 && !depth_for_now) cost_in_python += spent;
+  Py_DecRef(self);
+  return result;
+}
+
 static PyObject* dispatch(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   Dispatcher* d = (Dispatcher*)self;
   PyObject* bound[MAX_PARAMS];
@@ -239,6 +258,10 @@ static PyObject* dispatch(PyObject* self, PyObject* const* args, Py_ssize_t narg
         return settle(d, result, args, nargs, kwnames);
       }
     }
+  }
+  if (d->for_now.cost < d->for_now.until) {
+    double begin = seconds_now();
+    if (begin < d->for_now.look_at) return call_for_now(d, begin, args, nargs, kwnames);
   }
   return call_in_python(d->slow, args, nargs, kwnames);
 }
@@ -323,6 +346,26 @@ static Variant* make_variant(PyObject* spec) {
   v->services.device = device;
   return v;
 }
+
+// From now on calls that no variant takes run in Python, until they have cost `until` seconds (`cost` of them before), or for `time` seconds (0: for ever).
+void sol_run_for_now(PyObject* dispatcher, double cost, double until, double time) {
+  ForNow& f = ((Dispatcher*)dispatcher)->for_now;
+  f.cost = cost;
+  f.until = until;
+  f.look_at = time > 0 ? seconds_now() + time : 1e300;
+}
+
+// (what the calls of a dispatcher have cost, what all such calls of the process have cost since the last time)
+PyObject* sol_cost_for_now(PyObject* dispatcher) {
+  PyObject* out = PyTuple_New(2);
+  PyTuple_SetItem(out, 0, PyFloat_FromDouble(((Dispatcher*)dispatcher)->for_now.cost));
+  PyTuple_SetItem(out, 1, PyFloat_FromDouble(cost_in_python));
+  cost_in_python = 0;
+  return out;
+}
+
+// All calls together have waited so many seconds for compiling.
+void sol_note_waited(double total) { waited_for_compiling = total; }
 
 // Add a variant; returns its index.
 PyObject* sol_add_variant(PyObject* dispatcher, PyObject* spec) {

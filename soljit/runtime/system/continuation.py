@@ -16,9 +16,8 @@ import sys
 import warnings
 from typing import Any, NoReturn
 
-from soljit.runtime.system.commands import NICE
-
 LONGEST = 600
+NICE = 10
 
 
 def is_possible() -> bool:
@@ -35,8 +34,8 @@ class Continuation:
 
     def begin(self) -> bool:
         """Make the process: True in that, and False in this one, also if there can be none."""
-        if not is_possible():
-            return False
+        if self.is_here or not is_possible():
+            return self.is_here
         with contextlib.suppress(OSError), warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)  # of forks of processes with threads
             reader, writer = os.pipe()
