@@ -54,7 +54,7 @@ class Clock:
     ) -> None:
         self.title, self.limit, self.progress = title, limit, progress
         self.seconds, self.go_on, self.is_for_now = seconds, go_on, False
-        self._begin = time.perf_counter()
+        self._begin, self._thread = time.perf_counter(), threading.get_ident()
         self._over = threading.Event()
         self._start = 0.0
         self._given_up = False
@@ -87,7 +87,8 @@ class Clock:
     def look(self) -> None:
         """Give up if the time is over."""
         if self.seconds is not None and time.perf_counter() - self._begin > self.seconds:
-            self.is_for_now = self.go_on is None or not self.go_on()
+            here = threading.get_ident() == self._thread  # of another thread's work a fork has no end
+            self.is_for_now = self.go_on is None or not here or not self.go_on()
             if self.is_for_now:
                 raise OutOfTime
             self.seconds = None

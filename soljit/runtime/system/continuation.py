@@ -36,22 +36,31 @@ class Continuation:
         """Make the process: True in that, and False in this one, also if there can be none."""
         if self.is_here or not is_possible():
             return self.is_here
-        with contextlib.suppress(OSError), warnings.catch_warnings():
-            warnings.simplefilter("ignore", DeprecationWarning)  # of forks of processes with threads
+        try:
             reader, writer = os.pipe()
-            between = os.fork()
-            if between:
-                os.close(writer)
+        except OSError:
+            return False
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", DeprecationWarning)  # of forks of processes with threads
+                between = os.fork()
+        except OSError:
+            os.close(reader)
+            os.close(writer)
+            return False
+        if between:
+            os.close(writer)
+            with contextlib.suppress(ChildProcessError):  # where nobody waits for children, the system does
                 os.waitpid(between, 0)
-                self._pipe = reader
-                return False
-            try:
-                if os.fork():
-                    os._exit(0)
-                self._become(writer)
-            except BaseException:  # noqa: BLE001 (nothing of the program goes on here)
-                os._exit(1)
-        return self.is_here
+            self._pipe = reader
+            return False
+        try:
+            if os.fork():
+                os._exit(0)
+            self._become(writer)
+        except BaseException:  # noqa: BLE001 (nothing of the program goes on here)
+            os._exit(1)
+        return True
 
     def _become(self, writer: int) -> None:
         self.is_here, self._pipe = True, os.dup2(writer, 3)
