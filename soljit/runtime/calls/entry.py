@@ -69,6 +69,7 @@ class Entry:
         self.patience = Patience(function)
         self.maker = Maker(function, compile_variant, self.patience, self._add)
         self.resting: NativeDispatcher | None = None  # what makes calls in Python for now
+        self.installed: Callable[..., Any] | None = None  # None: `slow`, which would be a circle
         self.begin()
         _entries.add(self)
 
@@ -95,10 +96,10 @@ class Entry:
         self._end_rest()
         table = self.tables.get(settings.compilation())
         ready = table and table.variants and table.results == settings.results
-        compiled = table.dispatcher.callable if table and ready else self.slow
+        compiled = table.dispatcher.callable if table and ready else None
         asked = self.function.__name__ in _ASKED
         self.installed = self.function if settings.disable or asked else compiled
-        self.install(self.installed)
+        self.install(self.installed or self.slow)
 
     # --- the slow path ----------------------------------------------------------------------------------------------
 
@@ -162,7 +163,7 @@ class Entry:
                 dispatcher = self._table(self.settings)[0].dispatcher
                 self.patience.begin_rest(dispatcher)
                 self.resting, self.installed = dispatcher, dispatcher.callable
-            self.install(self.installed)
+            self.install(self.installed or self.slow)
 
     def _end_rest(self) -> None:
         """The next call looks for a variant."""
