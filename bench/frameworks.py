@@ -92,6 +92,7 @@ def _soljit_by_default(benchmark: Benchmark, options: dict[str, Any]) -> Iterato
     """As most users decorate: what is refused, or calls Python more than anything else, may run in plain Python."""
     import soljit
 
+    soljit.settings(wait_seconds=0)  # what is timed is compiled code, however long it takes to come
     yield "default", soljit.jit(**{**options, "strict": False})(benchmark.function)
 
 
