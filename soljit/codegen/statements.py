@@ -69,11 +69,10 @@ def statement(cx: Context, n: Node) -> None:
             memory_of(cx).alloc(n.data, n.zero, n.loc)
         case Map():
             (nests.loops_of_thread if cx.in_kernel else maps.emit_map)(cx, n, region)
-        case Loop():
+        case Loop() | While():
+            cx.in_loop += 1
             _loop(cx, n)
-        case While():
-            with cx.out.block(f"while ({value(cx, n.cond)})"):
-                region(cx, n.body)
+            cx.in_loop -= 1
         case Branch():
             _branch(cx, n)
         case Break() | Continue():
@@ -108,8 +107,12 @@ def _tasklet(cx: Context, n: Tasklet) -> None:
             combine(cx, n.out, value(cx, code), code.dtype)
 
 
-def _loop(cx: Context, n: Loop) -> None:
+def _loop(cx: Context, n: Loop | While) -> None:
     """The span is evaluated once: what the body may change is kept in constants."""
+    if isinstance(n, While):
+        with cx.out.block(f"while ({value(cx, n.cond)})"):
+            region(cx, n.body)
+        return
     if n.words:
         selections.emit_selection(cx, n, region)
         return

@@ -23,10 +23,12 @@ from soljit.codegen.spelling.arithmetic import product, total
 from soljit.codegen.spelling.expressions import index, value
 from soljit.codegen.writing.context import Accumulator, Context
 from soljit.codegen.writing.text import Text
-from soljit.ir.core.expr import Expr, Range, Sym
+from soljit.ir.core.expr import Expr, Range, Sym, subexpressions
 from soljit.ir.core.nodes import Alloc, Callback, Map, Program
 from soljit.ir.symbolic import add, mul
-from soljit.ir.walk import walk
+from soljit.ir.walk import exprs, walk
+
+LONG = 90  # expressions in the iterations of a region within a loop
 
 
 @dataclass(frozen=True)
@@ -65,12 +67,24 @@ def emit(cx: Context, m: Map, nest: Callable[[Map, int], None]) -> None:
             out.line(f"const int {many} = {watch}.threads({total_});")
         else:
             out.line(f"const int {many} = ({value(cx, m.when)}) ? sol_threads({total_}) : 1;")
-        with out.block(f"if ({many} > 1)"):
-            _team(cx, m, p, nest, counts, many, watch)
-        with out.block("else"):  # no threads to start: the loops as they are
-            nest(m, 0)
+        if _one_text(cx, m, p):
+            _team(cx, m, p, nest, counts, many, watch, alone=True)
+        else:
+            with out.block(f"if ({many} > 1)"):
+                _team(cx, m, p, nest, counts, many, watch)
+            with out.block("else"):  # no threads to start: the loops as they are
+                nest(m, 0)
         if watch:
             out.line(f"{watch}.end({many});")
+
+
+def _one_text(cx: Context, m: Map, p: Plan) -> bool:
+    """Tell whether one thread runs the text of the team, as a team of one: it gives the same bits, and what it takes to enter the region (the
+    shared variables go through memory) does not count, because that happens once a call, or the iterations take long.
+    """
+    if p.threads > 1 or not all(r.blocked or r.dtype.kind in "biu" for r in p.partial):
+        return False
+    return not cx.in_loop or sum(1 for e in exprs(m) for _ in subexpressions(e)) > LONG
 
 
 @lru_cache(maxsize=1)  # asked for each parallel loop of one program after the other
@@ -79,7 +93,14 @@ def _calls_python(program: Program) -> bool:
 
 
 def _team(
-    cx: Context, m: Map, p: Plan, nest: Callable[[Map, int], None], counts: list[str], many: str, watch: str
+    cx: Context,
+    m: Map,
+    p: Plan,
+    nest: Callable[[Map, int], None],
+    counts: list[str],
+    many: str,
+    watch: str,
+    alone: bool = False,
 ) -> None:
     """Every thread of the team does its piece, then the partial results are combined."""
     out = cx.out
@@ -95,13 +116,13 @@ def _team(
     if fails:
         out.line(f"int32_t {failed} = SOL_OK;")
     if _calls_python(cx.program):
-        out.line("services->let_go(frame);")
+        out.line(f"if ({many} > 1) services->let_go(frame);" if alone else "services->let_go(frame);")
     own = share_copies(cx, m)
     out.line(f"#pragma omp parallel num_threads({many})")
     with out.block():
         for line in own:
             out.line(line)
-        _piece(cx, m, p, nest, counts, parts, failed if fails else "", watch)
+        _piece(cx, m, p, nest, counts, parts, failed if fails else "", watch, many if alone else "")
     if fails:
         out.line(f"if (SOL_UNLIKELY({failed} != SOL_OK)) return {failed};")
     for name, r in zip(parts, p.partial):
@@ -119,11 +140,15 @@ def _piece(
     parts: list[str],
     failed: str,
     watch: str,
+    many: str,
 ) -> None:
     """What one thread does."""
     out = cx.out
     me, team = cx.names.fresh("thread"), cx.names.fresh("team")
-    out.line(f"const int {me} = sol_thread(), {team} = sol_team();")
+    if many:
+        out.line(f"const int {me} = {many} > 1 ? sol_thread() : 0, {team} = {many} > 1 ? sol_team() : 1;")
+    else:
+        out.line(f"const int {me} = sol_thread(), {team} = sol_team();")
     first, last = cx.names.fresh(f"{m.vars[0]}_first"), cx.names.fresh(f"{m.vars[0]}_last")
     whole = " * ".join(counts)
     out.line(

@@ -66,6 +66,7 @@ class Context:
     escaping:     containers whose memory may outlive their scope
     exit_label:   inside a parallel region: how to leave it when memory runs out, because one cannot return from there
     in_map:       inside a Map: of two spellings with the same bits the one for lanes of vectors is used
+    in_loop:      inside a Loop or While of the function
     in_kernel:    the text is for the device
     block:        in a kernel whose iterations are blocks, outside of its block maps: what waits for a barrier (`device/blocks_of_threads.py`)
     atomic:       arrays to which threads of a kernel add at the same time
@@ -83,6 +84,7 @@ class Context:
     places: Places = field(init=False)
     exit_label: str | None = None
     in_map: int = 0
+    in_loop: int = 0
     in_kernel: bool = False
     block: Block | None = None
     atomic: frozenset[str] = frozenset()

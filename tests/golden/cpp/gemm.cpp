@@ -13,34 +13,20 @@ SOL_NOINLINE static int32_t gemm_main(sol_frame* frame, int64_t* out, const doub
   {
     const int64_t i_count = N;
     const int threads = (sol_mul<int64_t>(N, M) > 1000) ? sol_threads(i_count) : 1;
-    if (threads > 1) {
-      #pragma omp parallel num_threads(threads)
+    #pragma omp parallel num_threads(threads)
+    {
+      const int thread = threads > 1 ? sol_thread() : 0, team = threads > 1 ? sol_team() : 1;
+      const int64_t i_first = sol_piece(i_count, thread, team), i_last = sol_piece(i_count, thread + 1, team);
       {
-        const int thread = sol_thread(), team = sol_team();
-        const int64_t i_first = sol_piece(i_count, thread, team), i_last = sol_piece(i_count, thread + 1, team);
-        {
-          for (int64_t i = i_first; i < i_last; ++i) {
-            for (int64_t j = 0; j < M; ++j) {
-              double tmp;
-              tmp = 0.0;
-              for (int64_t k = 0; k < K; ++k) {
-                tmp = tmp + A[i * K + k] * B[k * M + j];
-              }
-              C[i * M + j] = alpha * tmp + C[i * M + j];
+        for (int64_t i = i_first; i < i_last; ++i) {
+          for (int64_t j = 0; j < M; ++j) {
+            double tmp;
+            tmp = 0.0;
+            for (int64_t k = 0; k < K; ++k) {
+              tmp = tmp + A[i * K + k] * B[k * M + j];
             }
+            C[i * M + j] = alpha * tmp + C[i * M + j];
           }
-        }
-      }
-    }
-    else {
-      for (int64_t i = 0; i < N; ++i) {
-        for (int64_t j = 0; j < M; ++j) {
-          double tmp;
-          tmp = 0.0;
-          for (int64_t k = 0; k < K; ++k) {
-            tmp = tmp + A[i * K + k] * B[k * M + j];
-          }
-          C[i * M + j] = alpha * tmp + C[i * M + j];
         }
       }
     }

@@ -131,63 +131,40 @@ SOL_NOINLINE static int32_t reductions_main(sol_frame* frame, int64_t* out, doub
   {
     const int64_t i_count_2 = N;
     const int threads = (N > 1) ? sol_threads(i_count_2) : 1;
-    if (threads > 1) {
-      double t_parts[SOL_MAX_THREADS];
-      for (int t_1 = 0; t_1 < threads; ++t_1) t_parts[t_1] = -0.0;
-      const sol_divisor divisor_shared = divisor;
-      #pragma omp parallel num_threads(threads)
+    double t_parts[SOL_MAX_THREADS];
+    for (int t_1 = 0; t_1 < threads; ++t_1) t_parts[t_1] = -0.0;
+    const sol_divisor divisor_shared = divisor;
+    #pragma omp parallel num_threads(threads)
+    {
+      const sol_divisor divisor = divisor_shared;
+      const int thread = threads > 1 ? sol_thread() : 0, team = threads > 1 ? sol_team() : 1;
+      const int64_t i_first = sol_piece(i_count_2, thread, team), i_last = sol_piece(i_count_2, thread + 1, team);
+      double t_part = -0.0;
       {
-        const sol_divisor divisor = divisor_shared;
-        const int thread = sol_thread(), team = sol_team();
-        const int64_t i_first = sol_piece(i_count_2, thread, team), i_last = sol_piece(i_count_2, thread + 1, team);
-        double t_part = -0.0;
-        {
-          sol_cascade<double> t_sum;
-          for (int64_t i = i_first; i < i_last; ++i) {
-            const int64_t j_count_3 = sol_len(0, i);
-            sol_blocks j_blocks_3(j_count_3);
-            sol_tree<double> t_sum_1;
-            int64_t j_done_3 = 0;
-            while (const int64_t j_block_3 = j_blocks_3.next()) {
-              double t_values[SOL_BLOCK];
-              SOL_IVDEP
-              for (int64_t k_5 = 0; k_5 < j_block_3; ++k_5) {
-                const int64_t j = j_done_3 + k_5;
-                t_values[k_5] = A[i * M + sol_mod(j, divisor)];
-              }
-              t_sum_1.push(sol_block_sum(t_values, j_block_3), j_blocks_3.merges);
-              j_done_3 += j_block_3;
+        sol_cascade<double> t_sum;
+        for (int64_t i = i_first; i < i_last; ++i) {
+          const int64_t j_count_3 = sol_len(0, i);
+          sol_blocks j_blocks_3(j_count_3);
+          sol_tree<double> t_sum_1;
+          int64_t j_done_3 = 0;
+          while (const int64_t j_block_3 = j_blocks_3.next()) {
+            double t_values[SOL_BLOCK];
+            SOL_IVDEP
+            for (int64_t k_5 = 0; k_5 < j_block_3; ++k_5) {
+              const int64_t j = j_done_3 + k_5;
+              t_values[k_5] = A[i * M + sol_mod(j, divisor)];
             }
-            t_sum.push(t_sum_1.total());
+            t_sum_1.push(sol_block_sum(t_values, j_block_3), j_blocks_3.merges);
+            j_done_3 += j_block_3;
           }
-          t_part = t_part + t_sum.total();
+          t_sum.push(t_sum_1.total());
         }
-        t_parts[thread] = t_part;
+        t_part = t_part + t_sum.total();
       }
-      for (int t_2 = 0; t_2 < threads; ++t_2) {
-        t = t + t_parts[t_2];
-      }
+      t_parts[thread] = t_part;
     }
-    else {
-      sol_cascade<double> t_sum_2;
-      for (int64_t i = 0; i < N; ++i) {
-        const int64_t j_count_4 = sol_len(0, i);
-        sol_blocks j_blocks_4(j_count_4);
-        sol_tree<double> t_sum_3;
-        int64_t j_done_4 = 0;
-        while (const int64_t j_block_4 = j_blocks_4.next()) {
-          double t_values_1[SOL_BLOCK];
-          SOL_IVDEP
-          for (int64_t k_6 = 0; k_6 < j_block_4; ++k_6) {
-            const int64_t j = j_done_4 + k_6;
-            t_values_1[k_6] = A[i * M + sol_mod(j, divisor)];
-          }
-          t_sum_3.push(sol_block_sum(t_values_1, j_block_4), j_blocks_4.merges);
-          j_done_4 += j_block_4;
-        }
-        t_sum_2.push(t_sum_3.total());
-      }
-      t = t + t_sum_2.total();
+    for (int t_2 = 0; t_2 < threads; ++t_2) {
+      t = t + t_parts[t_2];
     }
   }
   sol_put<double>(out + 0, s);

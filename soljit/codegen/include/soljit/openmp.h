@@ -9,6 +9,15 @@ extern "C" int omp_get_thread_num(void) noexcept;
 extern "C" int omp_get_num_threads(void) noexcept;
 extern "C" int omp_in_parallel(void) noexcept;
 extern "C" double omp_get_wtime(void) noexcept;
+#if defined(__linux__) && !defined(__clang__)
+// What g++ calls for a parallel region has the name of libgomp's function. Here it is a function of our own, and a team of one costs no more than a call.
+extern "C" void sol_gomp_parallel(void (*)(void*), void*, unsigned, unsigned);
+extern "C" __attribute__((visibility("hidden"), used)) void sol_parallel(void (*region)(void*), void* shared, unsigned threads, unsigned flags) {
+  if (threads == 1) return region(shared);
+  sol_gomp_parallel(region, shared, threads, flags);
+}
+asm(".symver sol_gomp_parallel, GOMP_parallel@GOMP_4.0\n.set GOMP_parallel, sol_parallel");
+#endif
 SOL_INLINE int sol_threads(int64_t count) {
   if (count < 2 || omp_in_parallel()) return 1;
   const int n = omp_get_max_threads(), most = n < SOL_MAX_THREADS ? n : SOL_MAX_THREADS;
@@ -46,10 +55,10 @@ struct sol_watch {
   }
   int threads(int64_t count) const { return alone ? 1 : sol_threads(count); }
   void begin(int thread) {
-    if (thread == 0) begun = omp_get_wtime();
+    if (thread == 0 && !alone) begun = omp_get_wtime();
   }
   void finish(int thread) {
-    if (thread == 0) done = omp_get_wtime();
+    if (thread == 0 && !alone) done = omp_get_wtime();
   }
   void end(int threads) const {
     if (asked) judge(threads);

@@ -47,8 +47,22 @@ struct sol_blocks {
   explicit sol_blocks(const sol_buffered& all_, int unit_ = 1) : merges(0), all(all_), done(0), unit(unit_), depth(0) {}
   explicit sol_blocks(int64_t count, int unit_ = 1) : sol_blocks(sol_buffered(count), unit_) {}
   int64_t next() {
+    if (!depth && done >= all.count) return 0;
+    if (done || all.count * unit > SOL_BLOCK || all.count > all.piece) return following();
+    merges = 0;  // all elements are one block
+    return done = all.count;
+  }
+  bool end_a_piece() const { return !depth; }
+
+ private:
+  sol_buffered all;
+  int64_t done;
+  int unit, depth;
+  bool again = false;
+  int64_t pending[128];
+
+  SOL_NOINLINE int64_t following() {
     if (!depth) {
-      if (done >= all.count) return 0;
       const int64_t rest = all.whole - done % all.whole, part = rest < all.piece ? rest : all.piece;
       again = done > 0;
       pending[depth++] = part * unit;
@@ -66,14 +80,6 @@ struct sol_blocks {
     if (!depth && again) ++merges;  // the sum of this piece, to those before
     return n / unit;
   }
-  bool end_a_piece() const { return !depth; }
-
- private:
-  sol_buffered all;
-  int64_t done;
-  int unit, depth;
-  bool again = false;
-  int64_t pending[128];
 };
 
 // Likewise where the order does not matter.
