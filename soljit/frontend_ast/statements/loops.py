@@ -53,7 +53,7 @@ from soljit.ir import symbolic
 from soljit.ir.core import nodes
 from soljit.ir.core.expr import TRUE, Const, Sym, const, is_const
 from soljit.ir.core.types import i64
-from soljit.ir.symbolic import facts
+from soljit.ir.symbolic import cases
 
 Steps = AbstractContextManager[tuple[Block, Value]]  # a loop under construction: its body, and the item of the step
 
@@ -124,7 +124,7 @@ def _runs(cx: Lowering, it: Iteration) -> bool | None:
     answer = cx.decide(symbolic.gt(it.length, const(0)))
     if answer is not None or it.span is None or not is_const(it.span.step, 1):
         return answer
-    firsts, ends = facts.alternatives("max", it.span.start), facts.alternatives("min", it.span.stop)
+    firsts, ends = cases.alternatives("max", it.span.start), cases.alternatives("min", it.span.stop)
     return cx.settle(symbolic.conj(*(symbolic.lt(a, b) for a in firsts for b in ends)))
 
 
