@@ -22,11 +22,12 @@ the same index only needs no repetition. eliminate_dead_code removes the produce
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from bisect import insort
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import inf, prod
 
-from soljit.analysis.memory.accesses import Access, aliases, effects, names_written
+from soljit.analysis.memory.accesses import Access, aliases, effects, names_written, touched
 from soljit.analysis.memory.occurrences import exposed
 from soljit.base.records import dataclass
 from soljit.base.sentences import Said, said
@@ -77,6 +78,15 @@ def inline_producers(program: Program, cx: Context) -> Program:
     return program if body is program.body else replace(program, body=body)
 
 
+def _users(nodes: Sequence[Node]) -> dict[str, list[int]]:
+    """Of each container the places of the nodes that touch it."""
+    out: dict[str, list[int]] = {}
+    for k, n in enumerate(nodes):
+        for name in touched(n):
+            out.setdefault(name, []).append(k)
+    return out
+
+
 class _Inliner:
     """Walks the regions; each inlined temporary changes the list of nodes in which it lives."""
 
@@ -91,26 +101,40 @@ class _Inliner:
     def region(self, region: Region, facts: Facts) -> Region:
         """Inline between the nodes of this list, then below it."""
         nodes = list(region.nodes)
+        users = _users(nodes)
         for alloc in [n for n in nodes if isinstance(n, Alloc)]:
-            nodes = self._inline(alloc, nodes, facts)
+            changed = self._inline(alloc, nodes, users.get(alloc.data, ()), facts)
+            if changed is None:
+                continue
+            if any(isinstance(n, Region) for n in changed.values()):
+                lists = [changed.get(k, n) for k, n in enumerate(nodes)]
+                nodes = [m for n in lists for m in (n.nodes if isinstance(n, Region) else (n,))]
+                users = _users(nodes)
+                continue
+            for k, n in changed.items():
+                for name in touched(nodes[k]) - touched(n):
+                    users[name].remove(k)
+                for name in touched(n) - touched(nodes[k]):
+                    insort(users.setdefault(name, []), k)
+                nodes[k] = n
         done = [on_regions(n, lambda r: self.region(r, facts)) for n in nodes]
         return region if same(done, region.nodes) else replace(region, nodes=tuple(done))
 
-    def _inline(self, alloc: Alloc, nodes: list[Node], facts: Facts) -> list[Node]:
-        """The list with all reads of `alloc.data` replaced by its computation, if that is right and pays."""
+    def _inline(self, alloc: Alloc, nodes: list[Node], users: Sequence[int], facts: Facts) -> dict[int, Node] | None:
+        """The nodes in which all reads of `alloc.data` are replaced by its computation, if that is right and pays; else None. users: what touches it"""
         name = alloc.data
         d = self.program.data[name]
         if not isinstance(d, Array) or name in self.exposed or d.storage != "host":
-            return nodes
-        touching = [k for k, n in enumerate(nodes) if n is not alloc and self._touches(n, name)]
+            return None
+        touching = [k for k in users if nodes[k] is not alloc]
         if len(touching) < 2:
-            return nodes
+            return None
         producer = self._producer(name, d, nodes[touching[0]])
         if producer is None:
-            return nodes
+            return None
         policy = self.cx.policy
         if policy.chosen("inline", (name,), lambda: YES) is None:
-            return nodes
+            return None
         readers = touching[1:]
         reason = self.why_not_inline(producer, nodes, touching[0], readers)
         if reason is None and not policy.replays:
@@ -118,17 +142,9 @@ class _Inliner:
         if reason is not None:
             self.cx.note(producer.node.loc, "stored", name=name, why=reason)
             policy.refuse("inline", (name,), reason)
-            return nodes
+            return None
         policy.take("inline", (name,))
-        out = list(nodes)
-        for k in readers:
-            out[k] = _Rewriter(self, producer, d, facts).node(nodes[k])
-        return [m for n in out for m in (n.nodes if isinstance(n, Region) else (n,))]
-
-    @staticmethod
-    def _touches(node: Node, name: str) -> bool:
-        e = effects(node)
-        return any(a.data == name for a in e.accesses) or name in e.asks
+        return {k: _Rewriter(self, producer, d, facts).node(nodes[k]) for k in readers}
 
     # --- what computes it ---------------------------------------------------------------------------------------------
 
@@ -311,7 +327,7 @@ class _Rewriter:
         mine = dict(known)
         out: list[Node] = []
         for node in region.nodes:
-            if not self.owner._touches(node, self.producer.name):
+            if self.producer.name not in touched(node):
                 out.append(node)
                 continue
             before: list[Node] = []
