@@ -6,10 +6,11 @@ floats and a number.
 
 from __future__ import annotations
 
+import ast
+import linecache
 import textwrap
 import types
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -315,7 +316,7 @@ MIXED = (scalars, loops, branches, merges, stencils, whiles, nested, containers,
 
 def mixed(statements: int) -> str:
     """Functions of several kinds, called one after the other."""
-    share = max(statements // len(MIXED), 8)
+    share = max(statements // len(MIXED), 4)
     made, lines = [], []
     for kind in MIXED:
         text = kind(share).removeprefix(HEAD).replace("def f(", f"def {kind.__name__}(").strip("\n")
@@ -353,10 +354,15 @@ KINDS: dict[str, Kind] = {
 }
 
 
-def generated(text: str, folder: str, name: str = "generated") -> types.ModuleType:
-    """A module of this text, whose functions have their source in a file."""
-    file = Path(folder) / f"{name}.py"
-    file.write_text(text)
+def length(text: str) -> int:
+    """How many statements a program has."""
+    return sum(isinstance(n, ast.stmt) for n in ast.walk(ast.parse(text)))
+
+
+def generated(text: str, name: str = "generated") -> types.ModuleType:
+    """A module of this text, whose functions have their source."""
+    file = f"{name}.py"
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
     module = types.ModuleType(name)
-    exec(compile(text, str(file), "exec"), module.__dict__)
+    exec(compile(text, file, "exec"), module.__dict__)
     return module
