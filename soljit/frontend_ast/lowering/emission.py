@@ -137,7 +137,7 @@ class Emission(LoweringState):
         self._saved.append(self.facts)
         # An iteration may come after others, which have written; what bears no condition may be such a body, too.
         arm = bool(conditions) and TRUE not in conditions
-        held = {k: e for k, e in self.held.items() if arm or (k in self.steady and e == TRUE)}
+        held = dict(self.held) if arm else {k: e for k, e in self.held.items() if k in self.steady and e == TRUE}
         for c in conditions:
             self.facts = self.facts.assume(c)
         region = self.region

@@ -156,15 +156,18 @@ class Facts(Inequalities):
     def _solve(self, atom: Expr, value: Expr) -> None:
         """`atom` is `value` from now on, in all that is known."""
         lo, hi = self.interval(atom)
-        old = dict.fromkeys(fact for facts in self._index.values() for fact in reversed(facts))
-        unequal, self._unequal = self._unequal, ()
         one = {atom: value}
-        self._solved = {a: simplify(substitute(v, one)) for a, v in self._solved.items()} | one
+        self._solved = {
+            a: simplify(substitute(v, one)) if atom in parts(v) else v for a, v in self._solved.items()
+        } | one
         self._ranges = {a: r for a, r in self._ranges.items() if atom not in parts(a)}
-        self._known = frozenset(simplify(substitute(k, one)) for k in self._known)
-        touched = [fact for fact in old if any(atom in parts(a) for a, _ in fact.terms)]
-        gone = set(touched)
-        self._index = {a: tuple(f for f in facts if f not in gone) for a, facts in self._index.items()}
+        known = [k for k in self._known if atom in parts(k)]
+        self._known = self._known.difference(known) | {simplify(substitute(k, one)) for k in known}
+        touched = dict.fromkeys(f for a, facts in self._index.items() if atom in parts(a) for f in reversed(facts))
+        for a in {a for fact in touched for a, _ in fact.terms}:
+            self._index[a] = tuple(f for f in self._index[a] if f not in touched)
+        unequal = [u for u in self._unequal if any(atom in parts(a) for a, _ in u.terms)]
+        self._unequal = tuple(u for u in self._unequal if u not in unequal)
         self._bounds, self._memo = {}, {}
         for fact in touched:
             self.insert(self._linear(fact.expr))
