@@ -22,7 +22,6 @@ the same index only needs no repetition. eliminate_dead_code removes the produce
 
 from __future__ import annotations
 
-from bisect import insort
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import inf, prod
@@ -36,6 +35,7 @@ from soljit.ir.core.expr import ZERO, Cast, Const, Expr, Extent, Load, Op, Range
 from soljit.ir.core.nodes import Alloc, Branch, Let, Loop, Map, Node, Program, Region, Tasklet, While
 from soljit.ir.symbolic import Facts, conj, equal, le, linear, lt, range_length, sub
 from soljit.ir.walk import FreshNames, map_values, on_regions, rewrite_value, same, stored_at, substitute, values
+from soljit.passes.fusion.users import Users
 from soljit.passes.manager import Context
 from soljit.schedule.policy import YES
 
@@ -78,15 +78,6 @@ def inline_producers(program: Program, cx: Context) -> Program:
     return program if body is program.body else replace(program, body=body)
 
 
-def _users(nodes: Sequence[Node]) -> dict[str, list[int]]:
-    """Of each container the places of the nodes that touch it."""
-    out: dict[str, list[int]] = {}
-    for k, n in enumerate(nodes):
-        for name in touched(n):
-            out.setdefault(name, []).append(k)
-    return out
-
-
 class _Inliner:
     """Walks the regions; each inlined temporary changes the list of nodes in which it lives."""
 
@@ -100,41 +91,27 @@ class _Inliner:
 
     def region(self, region: Region, facts: Facts) -> Region:
         """Inline between the nodes of this list, then below it."""
-        nodes = list(region.nodes)
-        users = _users(nodes)
-        for alloc in [n for n in nodes if isinstance(n, Alloc)]:
-            changed = self._inline(alloc, nodes, users.get(alloc.data, ()), facts)
-            if changed is None:
-                continue
-            if any(isinstance(n, Region) for n in changed.values()):
-                lists = [changed.get(k, n) for k, n in enumerate(nodes)]
-                nodes = [m for n in lists for m in (n.nodes if isinstance(n, Region) else (n,))]
-                users = _users(nodes)
-                continue
-            for k, n in changed.items():
-                for name in touched(nodes[k]) - touched(n):
-                    users[name].remove(k)
-                for name in touched(n) - touched(nodes[k]):
-                    insort(users.setdefault(name, []), k)
-                nodes[k] = n
-        done = [on_regions(n, lambda r: self.region(r, facts)) for n in nodes]
+        users = Users(region.nodes)
+        for alloc in [n for n in region.nodes if isinstance(n, Alloc)]:
+            users = users.replaced(self._inline(alloc, users.nodes, users.of(alloc.data), facts))
+        done = [on_regions(n, lambda r: self.region(r, facts)) for n in users.nodes]
         return region if same(done, region.nodes) else replace(region, nodes=tuple(done))
 
-    def _inline(self, alloc: Alloc, nodes: list[Node], users: Sequence[int], facts: Facts) -> dict[int, Node] | None:
-        """The nodes in which all reads of `alloc.data` are replaced by its computation, if that is right and pays; else None. users: what touches it"""
+    def _inline(self, alloc: Alloc, nodes: list[Node], users: Sequence[int], facts: Facts) -> dict[int, Node]:
+        """By place the nodes in which all reads of `alloc.data` are replaced by its computation, if that is right and pays. users: what touches it"""
         name = alloc.data
         d = self.program.data[name]
         if not isinstance(d, Array) or name in self.exposed or d.storage != "host":
-            return None
+            return {}
         touching = [k for k in users if nodes[k] is not alloc]
         if len(touching) < 2:
-            return None
+            return {}
         producer = self._producer(name, d, nodes[touching[0]])
         if producer is None:
-            return None
+            return {}
         policy = self.cx.policy
         if policy.chosen("inline", (name,), lambda: YES) is None:
-            return None
+            return {}
         readers = touching[1:]
         reason = self.why_not_inline(producer, nodes, touching[0], readers)
         if reason is None and not policy.replays:
@@ -142,7 +119,7 @@ class _Inliner:
         if reason is not None:
             self.cx.note(producer.node.loc, "stored", name=name, why=reason)
             policy.refuse("inline", (name,), reason)
-            return None
+            return {}
         policy.take("inline", (name,))
         return {k: _Rewriter(self, producer, d, facts).node(nodes[k]) for k in readers}
 
