@@ -1,31 +1,38 @@
-"""How long soljit's own part of a first call takes: the import of the compiler, and front end, passes and code for generated functions.
+"""What compiling costs: the first calls of programs of ordinary length, and how the cost of generated programs grows with their length.
 
-Seconds are of the processor, in one process, and of each step the least of several runs. The C++ compiler is not among them. The second
-column counts steps of lowering over all rounds for each statement: a number that is the same on each machine, and shows what is
-lowered more than once.
+Seconds are of the processor. *Programs* (`bench/shapes`) are called once in new processes with empty caches, in which only the dispatcher is
+compiled already; the C++ compiler's seconds are told apart. *Generated programs* (`bench/generated.py`) of several lengths are lowered, optimized and
+written as C++, each in a new process; the exponent with which costs grow is fitted over the lengths. Besides seconds there are units that
+are the same on each machine: steps of lowering over all rounds, questions to the prover and its searches, nodes after the passes, characters of C++.
 """
 
 from __future__ import annotations
 
 import argparse
+import copy
+import importlib
 import inspect
 import json
 import os
+import resource
 import subprocess
 import sys
 import tempfile
 import time
-import types
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from bench.generated import KINDS, arguments, generated, length
 from bench.run import ROOT, machine
 from soljit.cli.screen import print_table
 
+UNITS = ("steps", "proofs", "searches", "nodes", "characters")
+MOST = 1.15  # the exponent that counts as growth in proportion
 IMPORT = """
 import time
 import numpy, soljit
@@ -33,45 +40,6 @@ start = time.process_time()
 import soljit.driver, soljit.frontend_ast.lower, soljit.targets.table
 print(time.process_time() - start)
 """
-
-
-def chain(statements: int) -> list[str]:
-    """Elementwise statements, each on the result of the one before."""
-    lines = [f"x{k + 1} = x{k} * {1 + k % 3}.5 + {'ab'[k % 2]}" for k in range(statements - 2)]
-    return ["x0 = a + b", *lines, f"return x{statements - 2}"]
-
-
-def loops(statements: int) -> list[str]:
-    """Loops over single elements, and numbers between them."""
-    lines = ["s = 0.0"]
-    for k in range(statements // 4):
-        lines += [
-            "for i in range(1, n):",
-            f"    t{k} = a[i - 1] * {k}.5",
-            f"    b[i] = b[i] + t{k}",
-            f"s = s + b[{k % 7}]",
-        ]
-    return [*lines, "return s"]
-
-
-def branches(statements: int) -> list[str]:
-    """Branches on numbers."""
-    lines = ["x, y = a[0], b[1]"]
-    for k in range(statements // 4):
-        lines += [f"if x > {k}.0 * y:", f"    x = x * 0.5 + {k}.0", "else:", f"    y = y + x * {k}.25"]
-    return [*lines, "return x, y"]
-
-
-KINDS: dict[str, Callable[[int], list[str]]] = {"chain": chain, "loops": loops, "branches": branches}
-
-
-def generated(lines: list[str], folder: str) -> Any:
-    """A function `f(a, b, n)` of these lines."""
-    file = Path(folder) / "generated.py"
-    file.write_text("def f(a, b, n):\n" + "".join(f"    {x}\n" for x in lines))
-    module = types.ModuleType("generated")
-    exec(compile(file.read_text(), str(file), "exec"), module.__dict__)
-    return module.f
 
 
 def in_new_process(*words: str, **more: str) -> str:
@@ -114,52 +82,172 @@ def lowered(function: Any, values: Sequence[Any]) -> Any:
     return lower_function(function, described.types, described.leaves)
 
 
-def steps(function: Any) -> dict[str, float]:
-    """Seconds of each step for `function`, and the steps of its lowering."""
+@contextmanager
+def counted_proofs() -> Iterator[Counter[str]]:
+    """How many questions the prover is asked in the body ("proofs"), and how many searches it makes for them ("searches")."""
+    from soljit.ir.core.expr import Const, Expr
+    from soljit.ir.symbolic.facts import Facts
+
+    counts: Counter[str] = Counter()
+    prove, search = Facts.prove, Facts.lower
+
+    def asked(facts: Facts, cond: Expr) -> bool | None:
+        counts["proofs"] += not isinstance(cond, Const)
+        return prove(facts, cond)
+
+    def searched(facts: Facts, *args: Any, **options: Any) -> int | None:
+        counts["searches"] += 1
+        return search(facts, *args, **options)
+
+    Facts.prove, Facts.lower = asked, searched  # type: ignore[method-assign]
+    try:
+        yield counts
+    finally:
+        Facts.prove = prove  # type: ignore[method-assign]
+        del Facts.lower
+
+
+def costs(function: Any, values: Sequence[Any]) -> dict[str, float]:
+    """What soljit does for a call of `function` up to the text for the C++ compiler: seconds of each part, and units that are the same on each machine."""
     from soljit.codegen.emit import emit
     from soljit.codegen.source import Features
+    from soljit.ir.walk import walk
     from soljit.passes.manager import Context
     from soljit.passes.pipeline import optimize
 
-    with counted_work() as works:
+    with counted_work() as works, counted_proofs() as proofs:
         times = [time.process_time()]
-        program = lowered(function, [np.ones(50), np.ones(50), 50]).program
+        program = lowered(function, values).program
         times.append(time.process_time())
     program = optimize(program, Context(threads=4, tail="host"))
     times.append(time.process_time())
-    emit(program, features=Features(avx512=True, fma=True))
+    source = emit(program, features=Features(avx512=True, fma=True))
     times.append(time.process_time())
     front, passes, code = (b - a for a, b in zip(times, times[1:]))
-    return {"front": front, "passes": passes, "code": code, "work": sum(w.total + w.steps for w in works)}
+    return {
+        "steps": sum(w.total + w.steps for w in works),
+        "proofs": proofs["proofs"],
+        "searches": proofs["searches"],
+        "nodes": sum(1 for p in (program, *program.functions.values()) for _ in walk(p.body)),
+        "characters": len(source.text),
+        "front": front,
+        "passes": passes,
+        "code": code,
+        "seconds": front + passes + code,
+    }
+
+
+def exponent(sizes: Sequence[int], found: Sequence[float]) -> float:
+    """The power of the size with which something grows: the slope of the line through the logarithms, by least squares."""
+    return float(np.polyfit(np.log(sizes), np.log(np.maximum(found, 1)), 1)[0])
+
+
+def exponents(rows: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    """The exponents of one kind; seconds in hundredths, since less is noise."""
+    sizes = [int(r["statements"]) for r in rows]
+    return {u: exponent(sizes, [r[u] * (100 if u == "seconds" else 1) for r in rows]) for u in (*UNITS, "seconds")}
+
+
+# --- in new processes ---------------------------------------------------------------------------------------------------
+
+
+def _kind(kind: str, statements: int) -> None:
+    """Print the costs of one generated program."""
+    from soljit.base.deep import call_deep
+    from soljit.runtime.system.garbage_collection import fewer_collections
+
+    def measured(size: int) -> dict[str, float]:
+        with fewer_collections():
+            text = KINDS[kind](size)
+            return {"statements": length(text), **costs(generated(text).f, arguments())}
+
+    call_deep(lambda: measured(10), lambda: None)  # what is imported late is there
+    print(json.dumps(call_deep(lambda: measured(statements), lambda: None)))
+
+
+def _shape(name: str) -> None:
+    """Print what the first calls of a shape cost: processor seconds of this process and of the compiler, text and variants."""
+    import soljit
+
+    soljit.jit(strict=True)(generated("def f(a):\n    return a + 1\n", "ready").f)(
+        np.ones(3)
+    )  # the dispatcher is there
+    shape = importlib.import_module(f"bench.shapes.{name}")
+    function, calls = soljit.jit(shape.f), copy.deepcopy(shape.arguments())
+    before = [resource.getrusage(w) for w in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    for call in calls:
+        function(*call)
+    after = [resource.getrusage(w) for w in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    own, compiler = (b.ru_utime + b.ru_stime - a.ru_utime - a.ru_stime for a, b in zip(before, after))
+    texts = function.source() if function.signatures else []
+    record = {
+        "own": own,
+        "compiler": compiler,
+        "characters": len(texts) if isinstance(texts, str) else sum(map(len, texts)),
+    }
+    print(json.dumps(record | {"variants": len(function.signatures), "target": shape.TARGET}))
+
+
+def _alone(*words: str, repeat: int = 1) -> dict[str, float] | None:
+    """The costs that a new process with an empty cache prints, of several the least; None: it fails."""
+    found: list[dict[str, float]] = []
+    for _ in range(repeat):
+        with tempfile.TemporaryDirectory() as cache:
+            try:
+                text = in_new_process("-m", "bench.compile_time", *words, SOL_CACHE_DIR=cache)
+            except subprocess.CalledProcessError as error:
+                print(f"{' '.join(words)}: {(error.stderr.strip().splitlines() or ['?'])[-1][:200]}", file=sys.stderr)
+                return None
+        found.append(json.loads(text.splitlines()[-1]))
+    return {k: min(f[k] for f in found) for k in found[0]}
+
+
+# --- the command --------------------------------------------------------------------------------------------------------
 
 
 def compile_time(options: argparse.Namespace) -> int:
     """The command `compile`."""
     imported = min(import_seconds() for _ in range(options.repeat + 1))
     print(f"import of the compiler: {imported:.3f} s")
-    found: list[dict[str, Any]] = []
-    with tempfile.TemporaryDirectory() as folder:
-        steps(generated(chain(4), folder))
-        for statements in (int(x) for x in options.statements.split(",")):
-            for kind, lines in KINDS.items():
-                runs = [steps(generated(lines(statements), folder)) for _ in range(options.repeat)]
-                found.append({"kind": kind, "statements": statements, **{k: min(r[k] for r in runs) for k in runs[0]}})
-    head = [
-        "function",
-        "statements",
-        "steps of lowering for each",
-        "front end s",
-        "passes s",
-        "code s",
-        "front end and passes s",
-    ]
+    shapes: dict[str, Any] = {}
+    folder = Path(__file__).parent / "shapes"
+    for name in sorted(p.stem for p in folder.glob("*.py") if p.stem != "__init__"):
+        if options.shapes == "all" or name in options.shapes.split(","):
+            shapes[name] = _alone("shape", name, repeat=options.repeat)
     rows = [
-        [x["kind"], str(x["statements"]), f"{x['work'] / x['statements']:.2f}"]
-        + [f"{s:.3f}" for s in (x["front"], x["passes"], x["code"], x["front"] + x["passes"])]
-        for x in found
+        [name, f"{x['target']:.1f}", f"{x['own'] + x['compiler']:.2f}", f"{x['own']:.2f}", f"{x['compiler']:.2f}"]
+        + [str(x["characters"]), str(x["variants"])]
+        for name, x in shapes.items()
+        if x
     ]
-    print_table("compile time", head, rows, options.markdown)
+    head = ["program", "target s", "processor s", "own", "compiler's", "characters of C++", "variants"]
+    print_table("first calls in new processes", head, rows, options.markdown)
+    kinds: dict[str, Any] = {}
+    for kind in KINDS if options.kinds == "all" else [k for k in options.kinds.split(",") if k in KINDS]:
+        found = [
+            (n, _alone("kind", kind, str(n), repeat=options.repeat)) for n in map(int, options.statements.split(","))
+        ]
+        done = [{"asked": n, **x} for n, x in found if x]
+        kinds[kind] = {"sizes": done, "exponents": exponents(done) if len(done) > 1 else {}}
+        print(kind, file=sys.stderr, flush=True)
+    rows = []
+    for kind, x in kinds.items():
+        if not x["exponents"]:
+            rows.append([kind, "-"])
+            continue
+        last = x["sizes"][-1]
+        grows = [f"{x['exponents'][u]:.2f}" for u in (*UNITS, "seconds")]
+        rows.append([kind, str(last["statements"]), f"{last['seconds']:.2f}", f"{last['characters']}", *grows])
+    head = ["kind", "statements", "own s", "characters", *(f"exponent of {u}" for u in (*UNITS, "seconds"))]
+    print_table(f"growth with the number of statements (target: at most {MOST})", head, rows, options.markdown)
     if options.out:
-        record = {"machine": machine(), "import": imported, "functions": found}
+        record = {"machine": machine(), "import": imported, "target": MOST, "shapes": shapes, "kinds": kinds}
         Path(options.out).write_text(json.dumps(record, indent=1) + "\n")
     return 0
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "shape":
+        _shape(sys.argv[2])
+    else:
+        _kind(sys.argv[2], int(sys.argv[3]))

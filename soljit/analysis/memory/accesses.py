@@ -119,6 +119,12 @@ def names_written(node: Node) -> frozenset[str]:
     return _touched(node)[1]
 
 
+def touched(node: Node) -> frozenset[str]:
+    """Names of the containers whose elements or lengths are read or written in `node`, or that are bound there."""
+    e = effects(node)
+    return frozenset(a.data for a in e.accesses) | e.asks
+
+
 def _touched(node: Node) -> tuple[frozenset[str], frozenset[str]]:
     known = _TOUCHED.get(node)
     if known is None:

@@ -93,14 +93,17 @@ numpy.matrix
 numpy.recarray
     field
 numpy.linalg
-    cholesky cond cross det diagonal eig eigh eigvals eigvalsh inv lstsq matmul matrix_norm matrix_power matrix_rank matrix_transpose norm outer pinv qr
+    cond cross det diagonal eig eigh eigvals eigvalsh lstsq matmul matrix_norm matrix_power matrix_rank matrix_transpose norm outer pinv qr
     slogdet solve svd svdvals tensordot tensorinv tensorsolve trace vecdot vector_norm
+    [alike] cholesky inv
     [into] multi_dot
 numpy.fft
-    fftshift ifftshift
+    [alike] fftshift ifftshift
     [grows] fftfreq rfftfreq
-    [into] fft2 fftn ifft2 ifftn irfft2 irfftn rfft2 rfftn
-    [into grows] fft hfft ifft ihfft irfft rfft
+    [alike into] fft2 fftn ifft2 ifftn
+    [alike into grows] fft ifft
+    [into] irfft2 irfftn rfft2 rfftn
+    [into grows] hfft ihfft irfft rfft
 numpy.random
     default_rng
     [operand] Generator MT19937 PCG64 PCG64DXSM Philox RandomState SFC64 SeedSequence

@@ -21,6 +21,7 @@ All others have no effect on operands that are made for the call, ask nothing ou
               happens; `each`: something happens between the items (they are added, compared, hashed), `some`: and the function may stop before the
               end; `later`: the result is an iterator that takes items when it is asked for its own. Not known: like `none`.
 * `gives=`    of which class the result is, whatever the arguments are
+* `alike`     given an array and nothing else, it gives a new array of the same shape
 * `blind`     runs no code of the items of a container of Python's own; `keyed` none but that of a key; `compared` compares them with an argument; `folds` adds
               or compares them; `steps` takes one of an iterator over them
 * `lists`     tells a list of numbers from an array of them
@@ -47,7 +48,7 @@ _GROUP = re.compile(r"\[([^]]*)\]|([^\s\[\]]+)")
 _FLAGS = frozenset(
     re.findall(
         r"\w+",
-        "keeps drops into draws calls asks outside frame blind keyed compared folds steps lists holds raises imports grows stops endless operand immutable elsewhere",
+        "keeps drops alike into draws calls asks outside frame blind keyed compared folds steps lists holds raises imports grows stops endless operand immutable elsewhere",
     )
 )
 _CHOICES = {

@@ -81,8 +81,9 @@ def _visit(cx: Context, mirrors: Mapping[str, str]) -> None:
 
 def hand_over(cx: Context, n: Return) -> None:
     """Memory of the device that holds what is returned stays there, if the caller wants it so."""
-    if not cx.in_kernel and any(True for _ in device_work(cx.program)):
-        for name in caller_copies(cx.program).handed_over.get(n, ()):
+    names = () if cx.in_kernel else caller_copies(cx.program).handed_over.get(n, ())
+    if names and any(True for _ in device_work(cx.program)):
+        for name in names:
             cx.out.line(f"{mirror_of(cx, name)}.hand_over();")
 
 

@@ -57,6 +57,7 @@ class Tables:
     function_names: dict[str, str] = field(default_factory=dict)  # program function → C++ function
     device: DeviceTables | None = None
     device_libraries: set[str] = field(default_factory=set)
+    _numbers: dict[tuple[RaiseEntry, tuple[Loc, ...]], int] = field(default_factory=dict)  # of raises
 
     def slot(self, name: str) -> int:
         """Number of the import `name`."""
@@ -71,11 +72,10 @@ class Tables:
     ) -> int:
         """Number of a raise; equal ones that are reached by the same calls share it."""
         entry = RaiseEntry(exception, message, operands, loc, again)
-        for k, known in enumerate(self.raises):
-            if known == entry and known.loc.chain() == loc.chain():
-                return k
-        self.raises.append(entry)
-        return len(self.raises) - 1
+        number = self._numbers.setdefault((entry, loc.chain()), len(self.raises))
+        if number == len(self.raises):
+            self.raises.append(entry)
+        return number
 
     def uses(self, t: DType) -> None:
         """Remember the header that an element type needs."""

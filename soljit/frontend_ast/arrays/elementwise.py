@@ -103,9 +103,9 @@ def _broadcast_dim(
             if isinstance(s, Const):
                 n = s
             continue
-        if cx.decide(symbolic.eq(s, const(1))):
+        if one := cx.decide(symbolic.eq(s, const(1))):
             continue
-        if cx.decide(symbolic.eq(n, const(1))):
+        if other_one := cx.decide(symbolic.eq(n, const(1))):
             n = s
             continue
         text, operands = shape_text(shapes)
@@ -114,7 +114,10 @@ def _broadcast_dim(
         cx.check(either if same is False else symbolic.disj(symbolic.eq(s, n), either), error, message, operands)
         if cx.current.done:
             return n
-        n = cx.let(Op("select", (symbolic.eq(n, const(1)), s, n), i64), "n")
+        if one is False:
+            n = s  # the other one is equal to it, or 1
+        elif other_one is None:
+            n = cx.let(Op("select", (symbolic.eq(n, const(1)), s, n), i64), "n")
     return n
 
 

@@ -39,6 +39,7 @@ from soljit.frontend_ast.lowering.user_methods import users_class, written_metho
 from soljit.frontend_ast.numbers.always_raises import is_builtin, method_raised, raised
 from soljit.frontend_ast.numbers.number_methods import call_number_method, is_number_method
 from soljit.frontend_ast.objects import library_names
+from soljit.frontend_ast.objects.captured_contents import steps_outside
 from soljit.frontend_ast.objects.functions import fetched
 from soljit.frontend_ast.objects.iterators import is_maker, looks_at_it, refuse_iterators
 from soljit.frontend_ast.objects.library_names import name_of
@@ -70,6 +71,7 @@ from soljit.frontend_ast.views.subscripts import in_parts
 
 _PASS_ON: tuple[Any, ...] = (map, filter, zip, enumerate, reversed, iter, tuple, list)  # their items may be of any type
 _OF_NUMBERS = (range, abs, divmod, round, pow)  # builtins that take a number of a class made from int or float as such
+_PAIRED: tuple[Any, ...] = (enumerate, zip, reversed)  # a loop steps through them
 TAKE_SOME: tuple[Any, ...] = (any, all, next)  # they stop where the answer is known
 
 
@@ -212,7 +214,9 @@ def _over_generator(cx: Lowering, obj: Any, args: list[Value], kwargs: dict[str,
 
 
 def _iterated(cx: Lowering, obj: Any, args: list[Value]) -> list[Value]:
-    """The arguments of a function that takes all items of an iterator: of instances what they give when they are iterated over."""
+    """The arguments of a function that steps through them: of instances what they give when they are iterated over, the items of short lists from outside."""
+    if is_among(obj, _PAIRED):
+        args = [steps_outside(cx, a) or a for a in args]
     if takes_all(obj) and getattr(obj, "__module__", "") in ("builtins", "itertools"):
         args = [iterated(cx, a) for a in args]
     return args

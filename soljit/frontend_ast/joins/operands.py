@@ -7,7 +7,6 @@ memory that it reads moves behind it: the value is taken in front of all that ha
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import islice
 from typing import TypeVar
 
 from soljit.base.records import dataclass
@@ -58,7 +57,8 @@ def taken_before(cx: Lowering, then: Point, values: Sequence[V]) -> list[V]:
     written = roots_written_since(cx, then.count)
     if not written:
         return list(values)
-    old = set(islice(cx.data, then.containers))
+    new = set(cx.made_since(then.containers))
+    old = {m for m in written if m in cx.data and m not in new}
     return [_at(cx, then, v) if _is_stale(cx, v, written, old) else v for v in values]
 
 
@@ -74,7 +74,7 @@ def _at(cx: Lowering, then: Point, v: V) -> V:
 
 
 def _is_stale(cx: Lowering, v: Value, written: frozenset[str], old: set[str]) -> bool:
-    """Does the value read any of this memory? An array that is not computed yet may read all that is old."""
+    """Does the value read any of this memory? An array that is not computed yet may read all of it that is old."""
     for x in _leaves(v):
         match x:
             case Num():
@@ -84,7 +84,7 @@ def _is_stale(cx: Lowering, v: Value, written: frozenset[str], old: set[str]) ->
                 if x.data in cx.rebindable and x.data in written:
                     return True
             case _:
-                if not written.isdisjoint(old):
+                if old:
                     return True
     return False
 

@@ -137,7 +137,7 @@ class Emission(LoweringState):
         self._saved.append(self.facts)
         # An iteration may come after others, which have written; what bears no condition may be such a body, too.
         arm = bool(conditions) and TRUE not in conditions
-        held = {k: e for k, e in self.held.items() if arm or (k in self.steady and e == TRUE)}
+        held = dict(self.held) if arm else {k: e for k, e in self.held.items() if k in self.steady and e == TRUE}
         for c in conditions:
             self.facts = self.facts.assume(c)
         region = self.region
@@ -318,7 +318,7 @@ class Emission(LoweringState):
         """Independent iterations over an index space; `rank` orders the loops from outermost to innermost."""
         order = tuple(rank) if rank is not None else tuple(range(len(shape)))
         names = [self.fresh(f"{hint}{k}") for k in range(len(shape))]
-        before = set(self.data)
+        before = len(self.data)
         with self.block(TRUE) as body:
             for v, n in zip(names, shape):
                 self.facts = self.facts.with_range(v, const(0), n)
@@ -329,8 +329,12 @@ class Emission(LoweringState):
             return
         spans = tuple(Range(const(0), shape[k], const(1)) for k in order)
         inner = {p for n in below(body) if isinstance(n, nodes.Map) for p in n.private}
-        own = [m for m, d in self.data.items() if isinstance(d, Scalar) and m not in before and m not in inner]
+        own = [m for m in self.made_since(before) if isinstance(self.data[m], Scalar) and m not in inner]
         self.emit(nodes.Map(tuple(names[k] for k in order), spans, body, private=tuple(own)))  # type: ignore[arg-type]
+
+    def made_since(self, before: int) -> list[str]:
+        """The containers that were made since there were so many."""
+        return list(itertools.islice(reversed(self.data), len(self.data) - before))[::-1]
 
     def raise_(self, exception: str, message: str | None = None, operands: Sequence[Expr] = ()) -> None:
         """Emit a raise; `exception` is a name of builtins or a dotted name. The handler of a try around it is entered directly."""

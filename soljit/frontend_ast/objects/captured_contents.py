@@ -29,6 +29,8 @@ from soljit.support.pending import unguarded
 
 _OF_INDICES = HERE + "index_array"
 MOST_STEPS = 8  # of a loop over such a list that is unrolled
+MOST_NUMBERS = 64  # in such a list whose items are part of what is compiled
+_NUMBERS = (int, float, complex, bool)
 _CONSTANTS = (int, float, complex, bool, str, type(None), type(Ellipsis), slice)
 
 
@@ -64,12 +66,15 @@ def item_outside(cx: Lowering, v: Object, index: Value) -> Value | None:
 
 
 def steps_outside(cx: Lowering, v: Value) -> Tup | None:
-    """The items of a short list from outside with types or texts in it, which the statements of a loop may have to know."""
+    """The items of a short list from outside, where a loop over it wants to know them: numbers of one type, or some of them types or texts."""
     if not isinstance(v, Object) or not _is_settled(cx, v):
         return None
     now = contents(cx.containers_outside[v.data][1])
-    words = isinstance(now, tuple) and len(now) <= MOST_STEPS and any(isinstance(x, (str, type, np.dtype)) for x in now)
-    found = known(cx, v) if words else None
+    if not isinstance(now, tuple) or not now:
+        return None
+    words = len(now) <= MOST_STEPS and any(isinstance(x, (str, type, np.dtype)) for x in now)
+    numbers = len(now) <= MOST_NUMBERS and type(now[0]) in _NUMBERS and len({*map(type, now)}) == 1
+    found = known(cx, v) if words or numbers else None
     return found if isinstance(found, Tup) else None
 
 

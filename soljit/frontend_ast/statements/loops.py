@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from itertools import pairwise
 
 from soljit.frontend_ast.arrays.literals import array_of
 from soljit.frontend_ast.calls.classes.special_methods import call_special
@@ -51,9 +52,9 @@ from soljit.frontend_ast.values.values import (
 from soljit.frontend_ast.values.variables import ScalarVar
 from soljit.ir import symbolic
 from soljit.ir.core import nodes
-from soljit.ir.core.expr import TRUE, Const, Sym, const, is_const
+from soljit.ir.core.expr import TRUE, Const, Expr, Sym, const, is_const
 from soljit.ir.core.types import i64
-from soljit.ir.symbolic import facts
+from soljit.ir.symbolic import cases
 
 Steps = AbstractContextManager[tuple[Block, Value]]  # a loop under construction: its body, and the item of the step
 
@@ -124,7 +125,7 @@ def _runs(cx: Lowering, it: Iteration) -> bool | None:
     answer = cx.decide(symbolic.gt(it.length, const(0)))
     if answer is not None or it.span is None or not is_const(it.span.step, 1):
         return answer
-    firsts, ends = facts.alternatives("max", it.span.start), facts.alternatives("min", it.span.stop)
+    firsts, ends = cases.alternatives("max", it.span.start), cases.alternatives("min", it.span.stop)
     return cx.settle(symbolic.conj(*(symbolic.lt(a, b) for a in firsts for b in ends)))
 
 
@@ -274,19 +275,49 @@ def _over_thunks(cx: Lowering, fr: Frame, s: ast.For, seq: OneShot) -> None:
 
 
 def _one_by_one(cx: Lowering, fr: Frame, s: ast.For, items: list[Value]) -> None:
-    """A loop over known items that is not unrolled: numbers of one type are an array, other items a list of Python's."""
-    numbers = [x for x in items if isinstance(x, Num)]
+    """A loop over known items that is not unrolled: numbers, and tuples of numbers, stand in tables; other items in a list of Python's."""
     if not items:
         cx.above.run(cx, fr, s.orelse)
-        return
-    if len(numbers) != len(items) or len({(x.dtype, x.weak) for x in numbers}) > 1:
-        _for_object(cx, fr, s, make_object(cx, Tup(list(items), None, True)))
-        return
+    elif _is_table(items):
+        it = Iteration(const(len(items)), _table(cx, items))
+        _stepped(cx, fr, s, lambda: counted_loops.counted(cx, it, _hint(s.target)), True)
+    else:
+        _for_object(cx, fr, s, make_object(cx, Tup(items, None, True)))
 
-    weak = numbers[0].weak
+
+def _is_table(items: Sequence[Value]) -> bool:
+    """Tell whether the items are numbers of one type, or tuples of these."""
+    match items[0]:
+        case Num(weak=weak) as first:
+            return all(isinstance(x, Num) and x.weak == weak and x.dtype is first.dtype for x in items)
+        case Tup(items=parts, cls=None, mutable=False):
+            alike = all(
+                isinstance(x, Tup) and x.cls is None and not x.mutable and len(x.items) == len(parts) for x in items
+            )
+            return alike and all(map(_is_table, _columns(items)))
+        case _:
+            return False
+
+
+def _columns(items: Sequence[Value]) -> list[list[Value]]:
+    return [list(column) for column in zip(*(x.items for x in items if isinstance(x, Tup)))]
+
+
+def _table(cx: Lowering, items: Sequence[Value]) -> Callable[[Expr], Value]:
+    """What gives the item of each number: evenly spaced integers are computed, other numbers read from an array."""
+    first = items[0]
+    if isinstance(first, Tup):
+        columns = [_table(cx, column) for column in _columns(items)]
+        return lambda k: Tup([column(k) for column in columns])
+    assert isinstance(first, Num)
+    numbers = [x.expr for x in items if isinstance(x, Num)]
+    known = [int(e.value.real) for e in numbers if isinstance(e, Const) and e.dtype is i64]
+    steps = {b - a for a, b in pairwise(known)}
+    if len(known) == len(numbers) and len(steps) <= 1:
+        start, step = const(known[0]), const(steps.pop() if steps else 0)
+        return lambda k: Num(symbolic.add(start, symbolic.mul(step, k)), first.weak)
     values = array_of(cx, Tup(list(items)))
-    it = Iteration(const(len(items)), lambda k: Num(values.element((k,)), weak))
-    _stepped(cx, fr, s, lambda: counted_loops.counted(cx, it, _hint(s.target)), True)
+    return lambda k: Num(values.element((k,)), first.weak)
 
 
 def lower_while(cx: Lowering, fr: Frame, s: ast.While) -> None:

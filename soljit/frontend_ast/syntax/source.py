@@ -14,6 +14,7 @@ import inspect
 import linecache
 import warnings
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from types import CodeType, FunctionType, MethodType
 from typing import Any
 
@@ -28,6 +29,7 @@ from soljit.frontend_ast.syntax.rename_handlers import with_own_names
 FunctionTree = ast.FunctionDef | ast.Lambda
 _PARSED: dict[str, tuple[list[str], ast.Module]] = {}
 _MOST_FILES = 64
+_Found = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 _FUTURE = 0x1FE0000  # the flags of `from __future__` imports, which a compilation takes over
 
 
@@ -177,24 +179,28 @@ def _changed(place: Loc, why: str) -> UnsupportedError:
 # --- finding the function ---------------------------------------------------------------------------------------------
 
 
-def _candidates(tree: ast.Module, code: CodeType) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda]:
-    """Functions of that name that begin on the code's first line."""
-    first = code.co_firstlineno
+@lru_cache(maxsize=_MOST_FILES)
+def _functions(tree: ast.Module) -> dict[str, list[_Found]]:
+    """The functions of a file by name."""
+    out: dict[str, list[_Found]] = {}
     stack: list[ast.AST] = [tree]
     while stack:
         node = stack.pop()
+        if isinstance(node, _Found):
+            out.setdefault("<lambda>" if isinstance(node, ast.Lambda) else node.name, []).append(node)
+        stack.extend(ast.iter_child_nodes(node))
+    return out
+
+
+def _candidates(tree: ast.Module, code: CodeType) -> Iterator[_Found]:
+    """Functions of that name that begin on the code's first line."""
+    first = code.co_firstlineno
+    for node in _functions(tree).get(code.co_name, ()):
         if isinstance(node, ast.Lambda):
-            if code.co_name == "<lambda>" and node.lineno <= first <= (node.end_lineno or first):
+            if node.lineno <= first <= (node.end_lineno or first):
                 yield node
-        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name == code.co_name:
-            if first in (node.lineno, *(d.lineno for d in node.decorator_list)):
-                yield node
-        end = getattr(node, "end_lineno", None)
-        if end is None or isinstance(node, ast.Module) or end >= first:
-            stack.extend(ast.iter_child_nodes(node))
-
-
-_Found = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+        elif first in (node.lineno, *(d.lineno for d in node.decorator_list)):
+            yield node
 
 
 def _found(tree: ast.Module, fn: FunctionType, place: Loc) -> tuple[_Found, bool]:
@@ -212,9 +218,7 @@ def _found(tree: ast.Module, fn: FunctionType, place: Loc) -> tuple[_Found, bool
         raise
 
 
-def _choose(
-    found: list[ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda], fn: FunctionType, tree: ast.Module, place: Loc
-) -> ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda:
+def _choose(found: list[_Found], fn: FunctionType, tree: ast.Module, place: Loc) -> _Found:
     """The one that compiles to the function's code. Two that do mean the same."""
     arguments = _argument_names(fn.__code__)
     found = [n for n in found if _parameters(n.args) == arguments]
@@ -235,13 +239,20 @@ def _choose(
 
 def _in_whole_file(code: CodeType, tree: ast.Module) -> bool:
     """Tell whether the file as a whole holds the function's code. What surrounds a function can bear on its bytecode."""
-    stack = [compile(tree, code.co_filename, "exec", flags=code.co_flags & _FUTURE, dont_inherit=True)]
+    there = _codes(tree, code.co_filename, code.co_flags & _FUTURE).get((code.co_name, code.co_firstlineno), ())
+    return any(_same_code(c, code) for c in there)
+
+
+@lru_cache(maxsize=_MOST_FILES)
+def _codes(tree: ast.Module, file: str, flags: int) -> dict[tuple[str, int], list[CodeType]]:
+    """All code of a file, by name and first line."""
+    out: dict[tuple[str, int], list[CodeType]] = {}
+    stack = [compile(tree, file, "exec", flags=flags, dont_inherit=True)]
     while stack:
         c = stack.pop()
-        if c.co_name == code.co_name and c.co_firstlineno == code.co_firstlineno and _same_code(c, code):
-            return True
+        out.setdefault((c.co_name, c.co_firstlineno), []).append(c)
         stack.extend(x for x in c.co_consts if isinstance(x, CodeType))
-    return False
+    return out
 
 
 def _argument_names(code: CodeType) -> list[str]:
@@ -263,9 +274,7 @@ def _may_be_rewritten(node: ast.AST) -> bool:
     )
 
 
-def _compiled(
-    node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, like: CodeType, imports: Sequence[ast.stmt]
-) -> CodeType | None:
+def _compiled(node: _Found, like: CodeType, imports: Sequence[ast.stmt]) -> CodeType | None:
     """The code object of a function, compiled with the same variables free as in `like`.
 
     imports: those of the file, since Python compiles calls of `module.function` differently for names that are imported; notebooks

@@ -32,7 +32,8 @@ from soljit.ir.symbolic.algebra import (
     sub,
     total,
 )
-from soljit.ir.symbolic.facts import Facts, by_arguments
+from soljit.ir.symbolic.cases import by_arguments
+from soljit.ir.symbolic.facts import Facts
 from soljit.ir.symbolic.implied import without_implied
 from soljit.ir.symbolic.inequalities import LARGEST_SIZE
 from soljit.ir.symbolic.linear_sums import Linear, is_index

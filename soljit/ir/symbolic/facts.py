@@ -3,8 +3,8 @@
 `Facts` is immutable: `assume` and `with_range` give a new one. It keeps inequalities `L >= 0` over canonical sums,
 solved equalities (an atom replaced by what it equals), constant intervals, and other conditions as they stand.
 
-The prover is sound and bounded, not complete: it looks for lower bounds of sums (`ir/symbolic/inequalities.py`), then splits
-`min`, `max`, `abs` and `select` into cases. `None` means "not known".
+The prover is sound and bounded, not complete: unless it knows a counterexample (`ir/symbolic/witnesses.py`), it looks for
+lower bounds of sums (`ir/symbolic/inequalities.py`), then splits `min`, `max`, `abs` and `select` into cases. `None` means "not known".
 
 Only conditions over immutable values are kept: a load, or the extent of a container that can be bound anew, may
 have another value later, so conditions that mention one are dropped. From contradictory facts (code that is never
@@ -14,7 +14,6 @@ reached) anything may follow.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
 
 from soljit.ir.core.expr import (
     FALSE,
@@ -45,13 +44,14 @@ from soljit.ir.symbolic.algebra import (
     lt,
     maximum,
     minimum,
-    neg,
     negate,
     select,
     simplify,
 )
-from soljit.ir.symbolic.inequalities import LARGEST_SIZE, STEPS, Inequalities, Interval
+from soljit.ir.symbolic.cases import alternatives, cases, parts, substitute
+from soljit.ir.symbolic.inequalities import LARGEST_SIZE, STEPS, Inequalities
 from soljit.ir.symbolic.linear_sums import Linear, is_index
+from soljit.ir.symbolic.witnesses import Interval, free_atoms
 
 _SPLITS = 2  # nested case distinctions
 _LONGEST = 64  # different expressions in a condition that a symbol stands for
@@ -60,11 +60,10 @@ _LONGEST = 64  # different expressions in a condition that a symbol stands for
 class Facts(Inequalities):
     """A set of known conditions. `Facts()` knows nothing but the ranges of extents and of small integer types."""
 
-    __slots__ = ("_defined", "_known", "_memo", "_solved", "_unequal")
+    __slots__ = ("_defined", "_known", "_memo", "_solved")
 
     def __init__(self, like: Facts | None = None) -> None:
         super().__init__(like)
-        self._unequal: tuple[Linear, ...] = like._unequal if like else ()  # each one is != 0
         self._solved: dict[Expr, Expr] = dict(like._solved) if like else {}
         self._defined: Mapping[Expr, Expr] = (
             like._defined if like else {}
@@ -103,8 +102,8 @@ class Facts(Inequalities):
         """
         match value:
             case Op(dtype=t) if t is b1:
-                meaning = _substitute(value, self._defined)
-                if not _is_stable(meaning) or len(_parts(meaning)) > _LONGEST:
+                meaning = substitute(value, self._defined)
+                if not _is_stable(meaning) or len(parts(meaning)) > _LONGEST:
                     return self
                 out = Facts(self)
                 out._defined = {**self._defined, symbol: meaning}
@@ -123,9 +122,9 @@ class Facts(Inequalities):
         if cond == TRUE or cond in self._known or not _is_stable(cond):
             return self
         out = Facts(self)
-        parts = arms("land", cond)
-        for part in parts:
-            out._add(part if len(parts) == 1 else simplify(out._substituted(part)))
+        conditions = arms("land", cond)
+        for part in conditions:
+            out._add(part if len(conditions) == 1 else simplify(out._substituted(part)))
         return out
 
     def _add(self, cond: Expr) -> None:
@@ -136,14 +135,12 @@ class Facts(Inequalities):
             case Op(name="eq", args=(a, b)) if is_index(a):
                 self._equate(linear(a) - linear(b))
             case Op(name="ne", args=(a, b)) if is_index(a):
-                self._unequal += (linear(a) - linear(b),)
-                self._sharpen()
+                self._differ(linear(a) - linear(b))
             case Op(name="le" | "lt", args=(a, b)) if is_index(a):
                 for upper in alternatives("min", b):
                     for lower in alternatives("max", a):
                         gap = linear(upper) - linear(lower)
                         self.insert(gap.shifted(-1) if cond.name == "lt" else gap)
-                self._sharpen()
 
     def _equate(self, fact: Linear) -> None:
         """Take `fact == 0` in: replace the newest symbol that it can be solved for."""
@@ -155,20 +152,22 @@ class Facts(Inequalities):
                     return
         self.insert(fact)
         self.insert(fact.scaled(-1))
-        self._sharpen()
 
     def _solve(self, atom: Expr, value: Expr) -> None:
         """`atom` is `value` from now on, in all that is known."""
         lo, hi = self.interval(atom)
-        old = dict.fromkeys(fact for facts in self._index.values() for fact in reversed(facts))
-        unequal, self._unequal = self._unequal, ()
         one = {atom: value}
-        self._solved = {a: simplify(_substitute(v, one)) for a, v in self._solved.items()} | one
-        self._ranges = {a: r for a, r in self._ranges.items() if atom not in _parts(a)}
-        self._known = frozenset(simplify(_substitute(k, one)) for k in self._known)
-        touched = [fact for fact in old if any(atom in _parts(a) for a, _ in fact.terms)]
-        gone = set(touched)
-        self._index = {a: tuple(f for f in facts if f not in gone) for a, facts in self._index.items()}
+        self._solved = {
+            a: simplify(substitute(v, one)) if atom in parts(v) else v for a, v in self._solved.items()
+        } | one
+        self._ranges = {a: r for a, r in self._ranges.items() if atom not in parts(a)}
+        known = [k for k in self._known if atom in parts(k)]
+        self._known = self._known.difference(known) | {simplify(substitute(k, one)) for k in known}
+        touched = dict.fromkeys(f for a, facts in self._index.items() if atom in parts(a) for f in reversed(facts))
+        for a in {a for fact in touched for a, _ in fact.terms}:
+            self._index[a] = tuple(f for f in self._index[a] if f not in touched)
+        unequal = [u for u in self._unequal if any(atom in parts(a) for a, _ in u.terms)]
+        self._unequal = tuple(u for u in self._unequal if u not in unequal)
         self._bounds, self._memo = {}, {}
         for fact in touched:
             self.insert(self._linear(fact.expr))
@@ -177,18 +176,27 @@ class Facts(Inequalities):
             self.insert(same.shifted(-lo))
         if hi is not None:
             self.insert(same.scaled(-1).shifted(hi))
-        self._unequal = tuple(self._linear(u.expr) for u in unequal)
-        self._sharpen()
+        for u in unequal:
+            self._differ(self._linear(u.expr))
+
+    def _differ(self, form: Linear) -> None:
+        """Take `form != 0` in."""
+        self._unequal += (form,)
+        self._new.append((form, False))
 
     def _sharpen(self) -> None:
-        """`L >= 0` and `L != 0` make `L >= 1`."""
+        """`L >= 0` and `L != 0` make `L >= 1`: tried for each `L` on which something new bears, before a question."""
+        if not self._new or not self._unequal:
+            return
+        touched = {x for form, _ in self._new for a, _ in form.terms for x in free_atoms(a)}
         for fact in self._unequal:
-            for side in (fact, fact.scaled(-1)):
-                if fact.is_const:
-                    if fact.const == 0:
-                        self.insert(Linear((), -1))
-                elif self.lower(side, 0) == 0:
-                    self.insert(side.shifted(-1))
+            if fact.is_const:
+                if fact.const == 0:
+                    self.insert(Linear((), -1))
+            elif any(x in touched for a, _ in fact.terms for x in free_atoms(a)):
+                for side in (fact, fact.scaled(-1)):
+                    if not self.refuted(side) and self.lower(side, 0) == 0:
+                        self.insert(side.shifted(-1))
 
     # --- asking -------------------------------------------------------------------------------------------------------
 
@@ -206,9 +214,10 @@ class Facts(Inequalities):
 
     def bounds(self, e: Expr) -> Interval:
         """The smallest constant interval that is known to hold `e` (None: open)."""
+        self._sharpen()
         value = self._linear(e)
-        upper = self.lower(value.scaled(-1), None, steps=STEPS // 3)
-        return self.lower(value, None, steps=STEPS // 3), None if upper is None else -upper
+        lo, upper = (self.lower(v, self.highest(v), steps=STEPS // 3) for v in (value, value.scaled(-1)))
+        return lo, None if upper is None else -upper
 
     def difference(self, a: Expr, b: Expr) -> int | None:
         """`a - b` if it is known to be one constant."""
@@ -269,10 +278,10 @@ class Facts(Inequalities):
     # --- proving ------------------------------------------------------------------------------------------------------
 
     def _meant(self, cond: Expr) -> Expr:
-        return self._substituted(_substitute(cond, self._defined) if self._defined else cond)
+        return self._substituted(substitute(cond, self._defined) if self._defined else cond)
 
     def _substituted(self, e: Expr) -> Expr:
-        return _substitute(e, self._solved) if self._solved else e
+        return substitute(e, self._solved) if self._solved else e
 
     def _linear(self, e: Expr) -> Linear:
         return linear(self._substituted(e))
@@ -318,6 +327,9 @@ class Facts(Inequalities):
 
     def _positive(self, goal: Linear, depth: int) -> bool:
         """Tell whether `goal >= 0` is certain."""
+        self._sharpen()
+        if self.refuted(goal):
+            return False
         seen: dict[Expr, None] = {}
         best = self.lower(goal, 0, seen)
         if best is not None and best >= 0:
@@ -325,13 +337,13 @@ class Facts(Inequalities):
         if not depth or not seen:
             return False
         atom = next(iter(seen))
-        for cond, value in _cases(atom):
+        for cond, value in cases(atom):
             case = Facts(self)
             case._add(simplify(self._substituted(cond)))
             same = linear(value) - Linear(((atom, 1),), 0)
             case.insert(same)
             case.insert(same.scaled(-1))
-            if not case._positive(linear(_substitute(goal.expr, {atom: value})), depth - 1):
+            if not case._positive(linear(substitute(goal.expr, {atom: value})), depth - 1):
                 return False
         return True
 
@@ -341,57 +353,4 @@ class Facts(Inequalities):
 
 def _is_stable(cond: Expr) -> bool:
     """Tell whether `cond` reads immutable values only."""
-    return not any(isinstance(x, (Load, Extent, Stride)) for x in _parts(cond))
-
-
-def alternatives(name: str, e: Expr) -> list[Expr]:
-    """The members of a min (of which every one is an upper bound) or max, a constant shift moved inside; else `e`."""
-    value = linear(e)
-    if len(value.terms) == 1 and value.terms[0][1] == 1:
-        atom = value.terms[0][0]
-        if isinstance(atom, Op) and atom.name == name:
-            return [linear(m).shifted(value.const).expr for x in atom.args for m in alternatives(name, x)]
-    return [e]
-
-
-def by_arguments(e: Expr) -> tuple[list[Expr], list[Expr]]:
-    """Sums for a sum with a `min` or `max` in it: it is greater than a number if all of the first are, or if one of the second is."""
-    form = linear(e)
-    for atom, c in form.terms:
-        if isinstance(atom, Op) and atom.name in ("min", "max"):
-            sums = [_substitute(form.expr, {atom: x}) for x in atom.args]
-            return (sums, []) if (atom.name == "min") == (c > 0) else ([], sums)
-    return [], []
-
-
-def _cases(atom: Expr) -> list[tuple[Expr, Expr]]:
-    """Conditions that cover everything, and what a `min`, `max`, `abs` or `select` is under each."""
-    assert isinstance(atom, Op)
-    match atom.name, atom.args:
-        case "select", (c, a, b):
-            return [(c, a), (negate(c), b)]
-        case "abs", (a,):
-            return [(le(ZERO, a), a), (lt(a, ZERO), neg(a))]
-        case "min", (a, b):
-            return [(le(a, b), a), (lt(b, a), b)]
-    a, b = atom.args
-    return [(le(b, a), a), (lt(a, b), b)]
-
-
-@lru_cache(maxsize=16384)
-def _parts(e: Expr) -> frozenset[Expr]:
-    return frozenset(subexpressions(e))
-
-
-def _substitute(e: Expr, what: Mapping[Expr, Expr]) -> Expr:
-    """`e` with atoms replaced by what they equal."""
-    if e in what:
-        return what[e]
-    if what.keys().isdisjoint(_parts(e)):
-        return e
-    match e:
-        case Op(name=name, args=args, dtype=t):
-            return Op(name, tuple(_substitute(x, what) for x in args), t)
-        case Cast(dtype=t, arg=x):
-            return Cast(t, _substitute(x, what))
-    return e
+    return not any(isinstance(x, (Load, Extent, Stride)) for x in parts(cond))

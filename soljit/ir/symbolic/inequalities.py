@@ -16,9 +16,9 @@ from collections.abc import Iterator
 from soljit.ir.core.expr import Cast, Const, Expr, Extent, Op
 from soljit.ir.symbolic.algebra import linear
 from soljit.ir.symbolic.linear_sums import Linear, factors, monomial, product
+from soljit.ir.symbolic.witnesses import COUNT, Interval, Witness, free_atoms
 
 LARGEST_SIZE = 1 << 47
-Interval = tuple[int | None, int | None]  # both ends included; None: open
 
 STEPS = 60  # eliminations tried for one goal
 _WIDEST = 12  # sums with more terms are given up
@@ -29,12 +29,15 @@ _ROUNDS = 48  # interval refinements when a fact is added
 class Inequalities:
     """Known inequalities and the intervals of atoms. They are added only while the object is being made."""
 
-    __slots__ = ("_bounds", "_index", "_ranges")
+    __slots__ = ("_bounds", "_index", "_new", "_ranges", "_unequal", "_witnesses")
 
     def __init__(self, like: Inequalities | None = None) -> None:
         self._index: dict[Expr, tuple[Linear, ...]] = dict(like._index) if like else {}  # by atom, newest first
         self._ranges: dict[Expr, Interval] = dict(like._ranges) if like else {}
+        self._unequal: tuple[Linear, ...] = like._unequal if like else ()  # each one is != 0
         self._bounds: dict[Expr, Interval] = {}  # intervals worked out so far
+        self._witnesses: tuple[Witness, ...] = like._witnesses if like else tuple(map(Witness, range(COUNT)))
+        self._new: list[tuple[Linear, bool]] = list(like._new) if like else []  # what they have not been compared with
 
     def insert(self, fact: Linear) -> None:
         """Take `fact >= 0` in and refine the intervals that it bears on."""
@@ -44,6 +47,7 @@ class Inequalities:
                 return
             for a, _ in fact.terms:
                 self._index[a] = (fact, *self._index.get(a, ()))
+        self._new.append((fact, True))
         self._bounds = {}
         queue, rounds = [fact], 0
         while queue and rounds < _ROUNDS:
@@ -75,6 +79,48 @@ class Inequalities:
             self._bounds.clear()
             changed.append(atom)
         return changed
+
+    # --- counterexamples ----------------------------------------------------------------------------------------------
+
+    def about(self, free: Expr) -> Iterator[tuple[Linear, bool]]:
+        """What is known that depends on this atom: sums that are >= 0 (True) or not 0 (False)."""
+        for atom, facts in self._index.items():
+            if free in free_atoms(atom):
+                yield from ((f, True) for f in facts)
+        for atom, (lo, hi) in self._ranges.items():
+            if free in free_atoms(atom):
+                if lo is not None:
+                    yield Linear(((atom, 1),), -lo), True
+                if hi is not None:
+                    yield Linear(((atom, -1),), hi), True
+        for form in self._unequal:
+            if any(free in free_atoms(a) for a, _ in form.terms):
+                yield form, False
+
+    def _settle(self, repair: bool = True) -> None:
+        """Bring the witnesses in line with what is new; those for which that does not work go."""
+        if not self._new:
+            return
+        new, self._new = self._new, []
+        kept: list[Witness] = []
+        for w in self._witnesses:
+            now: Witness | None = w
+            for form, positive in new:
+                if now is not None and not now.agrees(form, positive, self):
+                    now = now.repaired(form, positive, self) if repair else None
+            if now is not None:
+                kept.append(now)
+        self._witnesses = tuple(kept)
+
+    def highest(self, goal: Linear) -> int | None:
+        """A number that no lower bound of `goal` exceeds."""
+        self._settle()
+        return min((x for w in self._witnesses if (x := w.sum(goal, self)) is not None), default=None)
+
+    def refuted(self, goal: Linear) -> bool:
+        """Tell whether it is known that nobody can prove `goal >= 0`."""
+        self._settle()
+        return any((x := w.sum(goal, self)) is not None and x < 0 for w in self._witnesses)
 
     # --- lower bounds of sums -----------------------------------------------------------------------------------------
 

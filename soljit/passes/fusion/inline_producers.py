@@ -22,11 +22,11 @@ the same index only needs no repetition. eliminate_dead_code removes the produce
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import inf, prod
 
-from soljit.analysis.memory.accesses import Access, aliases, effects, names_written
+from soljit.analysis.memory.accesses import Access, aliases, effects, names_written, touched
 from soljit.analysis.memory.occurrences import exposed
 from soljit.base.records import dataclass
 from soljit.base.sentences import Said, said
@@ -35,6 +35,7 @@ from soljit.ir.core.expr import ZERO, Cast, Const, Expr, Extent, Load, Op, Range
 from soljit.ir.core.nodes import Alloc, Branch, Let, Loop, Map, Node, Program, Region, Tasklet, While
 from soljit.ir.symbolic import Facts, conj, equal, le, linear, lt, range_length, sub
 from soljit.ir.walk import FreshNames, map_values, on_regions, rewrite_value, same, stored_at, substitute, values
+from soljit.passes.fusion.users import Users
 from soljit.passes.manager import Context
 from soljit.schedule.policy import YES
 
@@ -90,27 +91,27 @@ class _Inliner:
 
     def region(self, region: Region, facts: Facts) -> Region:
         """Inline between the nodes of this list, then below it."""
-        nodes = list(region.nodes)
-        for alloc in [n for n in nodes if isinstance(n, Alloc)]:
-            nodes = self._inline(alloc, nodes, facts)
-        done = [on_regions(n, lambda r: self.region(r, facts)) for n in nodes]
+        users = Users(region.nodes)
+        for alloc in [n for n in region.nodes if isinstance(n, Alloc)]:
+            users = users.replaced(self._inline(alloc, users.nodes, users.of(alloc.data), facts))
+        done = [on_regions(n, lambda r: self.region(r, facts)) for n in users.nodes]
         return region if same(done, region.nodes) else replace(region, nodes=tuple(done))
 
-    def _inline(self, alloc: Alloc, nodes: list[Node], facts: Facts) -> list[Node]:
-        """The list with all reads of `alloc.data` replaced by its computation, if that is right and pays."""
+    def _inline(self, alloc: Alloc, nodes: list[Node], users: Sequence[int], facts: Facts) -> dict[int, Node]:
+        """By place the nodes in which all reads of `alloc.data` are replaced by its computation, if that is right and pays. users: what touches it"""
         name = alloc.data
         d = self.program.data[name]
         if not isinstance(d, Array) or name in self.exposed or d.storage != "host":
-            return nodes
-        touching = [k for k, n in enumerate(nodes) if n is not alloc and self._touches(n, name)]
+            return {}
+        touching = [k for k in users if nodes[k] is not alloc]
         if len(touching) < 2:
-            return nodes
+            return {}
         producer = self._producer(name, d, nodes[touching[0]])
         if producer is None:
-            return nodes
+            return {}
         policy = self.cx.policy
         if policy.chosen("inline", (name,), lambda: YES) is None:
-            return nodes
+            return {}
         readers = touching[1:]
         reason = self.why_not_inline(producer, nodes, touching[0], readers)
         if reason is None and not policy.replays:
@@ -118,17 +119,9 @@ class _Inliner:
         if reason is not None:
             self.cx.note(producer.node.loc, "stored", name=name, why=reason)
             policy.refuse("inline", (name,), reason)
-            return nodes
+            return {}
         policy.take("inline", (name,))
-        out = list(nodes)
-        for k in readers:
-            out[k] = _Rewriter(self, producer, d, facts).node(nodes[k])
-        return [m for n in out for m in (n.nodes if isinstance(n, Region) else (n,))]
-
-    @staticmethod
-    def _touches(node: Node, name: str) -> bool:
-        e = effects(node)
-        return any(a.data == name for a in e.accesses) or name in e.asks
+        return {k: _Rewriter(self, producer, d, facts).node(nodes[k]) for k in readers}
 
     # --- what computes it ---------------------------------------------------------------------------------------------
 
@@ -311,7 +304,7 @@ class _Rewriter:
         mine = dict(known)
         out: list[Node] = []
         for node in region.nodes:
-            if not self.owner._touches(node, self.producer.name):
+            if self.producer.name not in touched(node):
                 out.append(node)
                 continue
             before: list[Node] = []
