@@ -8,7 +8,7 @@ import platform
 import sys
 import traceback
 import types
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -115,6 +115,7 @@ def _compile(
     stages: list[tuple[str, str]],
     opaque: frozenset[Loc] | None = None,
     rounds: int = 0,
+    grown: Mapping[Loc, Loc] = MappingProxyType({}),
 ) -> Compiled:
     trace = Trace(function.__qualname__, settings.debug)
     target = find_target(settings.target, settings.device)
@@ -122,7 +123,14 @@ def _compile(
         machine = target.machine(settings, cache)  # first: where there is none, nothing else is worth its time
     with trace.step("lower"):
         lowered = lower_function(
-            function, types_, leaves, undecided=undecided, fp=settings.fp, foreseen=foreseen, opaque=opaque
+            function,
+            types_,
+            leaves,
+            undecided=undecided,
+            fp=settings.fp,
+            foreseen=foreseen,
+            opaque=opaque,
+            grown=grown,
         )
     program = lowered.program
     if reason := why_too_large(program):
@@ -147,7 +155,8 @@ def _compile(
         if rounds == _MOST_ROUNDS:
             raise refusal(function, *_GROWS)
         more = frozenset() if opaque is None else opaque | late
-        return _compile(function, types_, leaves, settings, cache, undecided, foreseen, stages, more, rounds + 1)
+        again = (more, rounds + 1, lowered.grown)
+        return _compile(function, types_, leaves, settings, cache, undecided, foreseen, stages, *again)
     check_overlap(function, lowered, leaves, program)
     with trace.step("emit"):
         source = target.emit(program, fp=settings.fp, features=target.features(machine))
