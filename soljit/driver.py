@@ -9,7 +9,7 @@ import platform
 import sys
 import traceback
 import types
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -142,6 +142,7 @@ def _compile(
     stages: list[tuple[str, str]],
     opaque: frozenset[Loc] | None = None,
     rounds: int = 0,
+    grown: Mapping[Loc, Loc] = MappingProxyType({}),
 ) -> Begun:
     trace = Trace(function.__qualname__, settings.debug)
     target = find_target(settings.target, settings.device)
@@ -149,7 +150,14 @@ def _compile(
         machine = target.machine(settings, cache)  # first: where there is none, nothing else is worth its time
     with trace.step("lower"):
         lowered = lower_function(
-            function, types_, leaves, undecided=undecided, fp=settings.fp, foreseen=foreseen, opaque=opaque
+            function,
+            types_,
+            leaves,
+            undecided=undecided,
+            fp=settings.fp,
+            foreseen=foreseen,
+            opaque=opaque,
+            grown=grown,
         )
     program = lowered.program
     if reason := why_too_large(program):
@@ -174,7 +182,8 @@ def _compile(
         if rounds == _MOST_ROUNDS:
             raise refusal(function, *_GROWS)
         more = frozenset() if opaque is None else opaque | late
-        return _compile(function, types_, leaves, settings, cache, undecided, foreseen, stages, more, rounds + 1)
+        again = (more, rounds + 1, lowered.grown)
+        return _compile(function, types_, leaves, settings, cache, undecided, foreseen, stages, *again)
     check_overlap(function, lowered, leaves, program)
     with trace.step("emit"):
         source = target.emit(program, fp=settings.fp, features=target.features(machine))

@@ -65,7 +65,7 @@ from soljit.ir.walk import substitute
 from soljit.support.unforeseen import Foreseen
 
 MAX_ROUNDS = 6
-MAX_LEARNING = 60
+MAX_LEARNING = 300  # `Work` bounds what they cost
 
 
 @dataclass
@@ -106,6 +106,7 @@ def lower_function(
     fp: str = "strict",
     foreseen: Foreseen = MappingProxyType({}),
     opaque: frozenset[Loc] | None = None,
+    grown: Mapping[Loc, Loc] = MappingProxyType({}),
 ) -> Lowered:
     """Lower `function` for arguments of these types.
 
@@ -114,6 +115,7 @@ def lower_function(
     undecided: make no guards from values (when there are too many variants)
     foreseen:  what calls back into Python gave that they did not give to samples
     opaque:    places where what comes out is an object, after nothing else helped (`Learned.moderate`, `Learned.opaque`)
+    grown:     lists and dicts that were found to be Python objects when the function was lowered before
     Raises UnsupportedError.
     """
     fn = plain_function(function)
@@ -127,6 +129,8 @@ def lower_function(
     renamed: dict[str, Expr] = {}
     parsed: dict[Any, Any] = {}
     learned, work = Learned(moderate=opaque is not None, opaque=opaque or frozenset()), Work()
+    learned.dynamic |= set(grown)
+    learned.grown.update(grown)
     work.add_source(src.tree)
     for _ in range(MAX_ROUNDS):
         cx, result = _lower_and_learn(fn, src, types, leaves, learned, (renamed, undecided, fp, parsed, foreseen, work))
@@ -137,7 +141,9 @@ def lower_function(
         with contextlib.suppress(UnsupportedError):  # then it has to be what it was for examples
             both = {site: cx.possible[site] for site in open_sites}
             both = {**foreseen, **both}
-            return lower_function(fn, types, leaves, undecided=undecided, fp=fp, foreseen=both, opaque=opaque)
+            return lower_function(
+                fn, types, leaves, undecided=undecided, fp=fp, foreseen=both, opaque=opaque, grown=result.grown
+            )
     return result
 
 

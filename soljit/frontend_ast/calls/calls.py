@@ -31,6 +31,7 @@ from soljit.frontend_ast.calls.object_methods import call_object_method
 from soljit.frontend_ast.calls.partials import call_partial
 from soljit.frontend_ast.iteration.static_items import iterates_by_subscripts
 from soljit.frontend_ast.joins import unions
+from soljit.frontend_ast.joins.tagged_numbers import arguments, is_tagged
 from soljit.frontend_ast.lowering import registry, static_values
 from soljit.frontend_ast.lowering.class_dependencies import depend_on_member
 from soljit.frontend_ast.lowering.generator_expressions import generator_of
@@ -89,11 +90,12 @@ def _takes_unions(f: Value) -> bool:
     """Tell whether the arguments' types can depend on the path. Functions of the user and containers take such values as they are."""
     if not isinstance(f, Static):
         return isinstance(f, Func)
-    held = (inspect.getattr_static(f.obj, n, None) for n in ("_fields", "__dataclass_fields__"))
-    made = isinstance(f.obj, type) and any(x is not None for x in held)
-    if made or is_among(f.obj, (range, slice)):
+    obj = jitted(f.obj) or f.obj
+    held = (inspect.getattr_static(obj, n, None) for n in ("_fields", "__dataclass_fields__"))
+    made = isinstance(obj, type) and any(x is not None for x in held)
+    if made or is_among(obj, (range, slice, min, max, abs)):
         return True
-    return isinstance(f.obj, types.FunctionType) and not library_names.is_numpy(f.obj) and registry.find(f.obj) is None
+    return isinstance(obj, types.FunctionType) and not library_names.is_numpy(obj) and registry.find(obj) is None
 
 
 def call_value(cx: Lowering, f: Value, args: list[Value], kwargs: dict[str, Value] | None = None) -> Value:
@@ -102,6 +104,10 @@ def call_value(cx: Lowering, f: Value, args: list[Value], kwargs: dict[str, Valu
     if cx.current.done:  # finding the function has raised
         return NONE
     values = [f, *args, *kwargs.values()]
+    if isinstance(f, Static) and not kwargs and any(map(is_tagged, args)):
+        given = arguments(cx, f.obj, args)
+        if given is not None:
+            return call_value(cx, f, given)
     lazily = _passes_on(f) and not any(isinstance(v, Union) for v in values)
     if not lazily and not _takes_unions(f) and any(map(unions.holds_union, values)):
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from soljit.frontend_ast.joins.unions import holds_union, split
 from soljit.frontend_ast.lowering.lowering import Lowering
-from soljit.frontend_ast.objects.contents import container, escape, item_of
+from soljit.frontend_ast.objects.contents import container, hand_over, item_of
 from soljit.frontend_ast.objects.functions import is_compiled_along, of_the_library, outside
 from soljit.frontend_ast.objects.iterators import settled
 from soljit.frontend_ast.objects.library_names import name_of
@@ -42,7 +42,7 @@ def call_python_object(cx: Lowering, f: Object, args: list[Value], kwargs: dict[
     args = [settled(cx, a) for a in args]
     found = result_of_object(cx, f, args, kwargs)
     for a in (*args, *kwargs.values()):
-        escape(cx, a)
+        hand_over(cx, a)
     return call_by_name(cx, HERE + "call_it", [f, *args], found, kwargs, changes=True)
 
 
@@ -87,7 +87,7 @@ def _called_by_python(cx: Lowering, f: Value, args: Value, kwargs: dict[str, Val
         raise cx.unsupported(f"calling {describe(f)} with a number of arguments that is not known at compile time")
     given = [there, args, Dict(dict(kwargs)), *more]
     for v in (args, *kwargs.values(), *more):
-        escape(cx, v)
+        hand_over(cx, v)
     return call_by_name(cx, HERE + "call_with", given, ANY, changes=True)
 
 

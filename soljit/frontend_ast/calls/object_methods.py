@@ -17,7 +17,7 @@ from soljit.frontend_ast.iteration.object_lists import list_of_results
 from soljit.frontend_ast.joins.unions import holds_union, split
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.objects.container_methods import METHODS, keeping_methods
-from soljit.frontend_ast.objects.contents import METHODS_OF_LISTS, escape, is_list_argument, write_into
+from soljit.frontend_ast.objects.contents import METHODS_OF_LISTS, escape, hand_over, is_list_argument, write_into
 from soljit.frontend_ast.objects.functions import is_library
 from soljit.frontend_ast.objects.iterators import refuse_iterators, settled
 from soljit.frontend_ast.objects.objects import call_by_name
@@ -71,7 +71,7 @@ def call_object_method(cx: Lowering, owner: Object, name: str, args: list[Value]
         write_into(cx, owner)
     if cls is None or is_of_the_user(cls):  # the class, or the object itself, may have another method by then
         for a in (*args, *kwargs.values()):
-            escape(cx, a)
+            hand_over(cx, a)
         if name in METHODS_OF_LISTS and not kwargs and is_list_argument(cx, owner):
             return call_by_name(cx, f"builtins.list.{name}", [owner, *args], METHODS_OF_LISTS[name])
         return call_by_name(cx, HERE + "call_method", [owner, Static(name), *args], ANY, kwargs, changes=True)

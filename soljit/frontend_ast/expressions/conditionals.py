@@ -16,6 +16,7 @@ from soljit.frontend_ast.joins import unions
 from soljit.frontend_ast.joins.binding import pin
 from soljit.frontend_ast.joins.operands import point, taken_before
 from soljit.frontend_ast.joins.phi import branch_that_leaves, merge_envs, merge_values
+from soljit.frontend_ast.joins.tagged_numbers import are_floats, pick
 from soljit.frontend_ast.joins.type_lattice import CannotMerge
 from soljit.frontend_ast.lowering.blocks import Block, Unreachable
 from soljit.frontend_ast.lowering.frames import Frame, place
@@ -158,7 +159,15 @@ def join(
     if isinstance(a, Num) and isinstance(b, Num) and not (then[0].items or orelse[0].items or bound):
         if a.dtype is b.dtype and a.weak == b.weak:
             return a if a == b else Num(Op("select", (cond, a.expr, b.expr), a.dtype), a.weak)
-    if type(a) is not type(b) or (isinstance(a, Num) and isinstance(b, Num) and (a.dtype, a.weak) != (b.dtype, b.weak)):
+    floats = are_floats(a, b)
+    if floats and not (then[0].items or orelse[0].items or bound):
+        picked = pick(cx, cond, a, b)
+        if picked is not None:
+            return picked
+    differ = (
+        type(a) is not type(b) or isinstance(a, Num) and isinstance(b, Num) and (a.dtype, a.weak) != (b.dtype, b.weak)
+    )
+    if differ and not floats:
         known = cx.decide(
             cond if fact is None else fact
         )  # the type depends on the condition: settle it by this call's values if possible

@@ -23,6 +23,7 @@ from soljit.frontend_ast.expressions.displays import lower_dict, lower_fstring, 
 from soljit.frontend_ast.joins import unions
 from soljit.frontend_ast.joins.binding import bind, pin, read_name
 from soljit.frontend_ast.joins.operands import point, taken_before
+from soljit.frontend_ast.joins.tagged_numbers import as_index, one_sign
 from soljit.frontend_ast.joins.unions import of_either_type
 from soljit.frontend_ast.lowering import boxing
 from soljit.frontend_ast.lowering.frames import Frame, Given, place
@@ -49,9 +50,11 @@ from soljit.frontend_ast.values.values import (
     OneShot,
     SliceVal,
     Static,
+    Tup,
     Value,
 )
 from soljit.frontend_ast.views import indexing
+from soljit.ir.core.expr import Const
 
 
 def evaluate(cx: Lowering, fr: Frame, node: ast.expr) -> Value:
@@ -162,7 +165,8 @@ def _unary(cx: Lowering, fr: Frame, node: ast.UnaryOp) -> Value:
     if isinstance(node.op, ast.Not):
         return Num(condition(cx, fr, node), True)
     v = of_either_type(cx, evaluate(cx, fr, node.operand))
-    return unions.split(cx, [v], lambda vs: unary(cx, type(node.op), vs[0]))
+    same = one_sign(cx, type(node.op), v, lambda x: unary(cx, type(node.op), x))
+    return unions.split(cx, [v], lambda vs: unary(cx, type(node.op), vs[0])) if same is None else same
 
 
 def _subscript(cx: Lowering, fr: Frame, node: ast.Subscript) -> Value:
@@ -171,6 +175,9 @@ def _subscript(cx: Lowering, fr: Frame, node: ast.Subscript) -> Value:
     index = evaluate(cx, fr, node.slice)
     (owner,) = taken_before(cx, then, [owner])
     iterators.refuse_iterators(cx, owner, index)
+    index = as_index(owner, index)
+    if isinstance(owner, Tup) and isinstance(index, Num) and isinstance(index.expr, Const):
+        return indexing.get_item(cx, owner, index)
     return unions.split(cx, [owner, index], lambda vs: indexing.get_item(cx, *vs))
 
 

@@ -5,7 +5,6 @@ If an assignment does not fit the type of its variable, `Retype` unwinds to the 
 
 from __future__ import annotations
 
-import functools
 import operator
 from collections.abc import Iterable
 from dataclasses import replace
@@ -16,7 +15,16 @@ from soljit.frontend_ast.arrays.elementwise import copy_array, materialize
 from soljit.frontend_ast.arrays.kinds import kind_of
 from soljit.frontend_ast.arrays.object_identity import identity_of, number_of
 from soljit.frontend_ast.arrays.strides import strided
-from soljit.frontend_ast.joins.type_lattice import CannotMerge, fitting, kind_outside, option_of, widen, without_type
+from soljit.frontend_ast.joins.tagged_numbers import tag_among
+from soljit.frontend_ast.joins.type_lattice import (
+    CannotMerge,
+    fitting,
+    kind_outside,
+    option_of,
+    wide_dtype,
+    widen,
+    without_type,
+)
 from soljit.frontend_ast.lowering.blocks import Block
 from soljit.frontend_ast.lowering.frames import Frame, Retype
 from soljit.frontend_ast.lowering.lowering import Lowering
@@ -62,7 +70,7 @@ from soljit.ir import symbolic
 from soljit.ir.core import nodes
 from soljit.ir.core.data import Array, Ref
 from soljit.ir.core.expr import TRUE, Expr, Load, Memlet, const
-from soljit.ir.core.types import f64, i64, promote
+from soljit.ir.core.types import f64, i64
 
 
 def pin(cx: Lowering, v: Value, hint: str = TEMPORARY) -> Value:
@@ -298,6 +306,11 @@ def _window(cx: Lowering, a: Arr) -> Memlet:
 
 
 def _assign_union(cx: Lowering, var: UnionVar, v: Union) -> None:
+    if var.wide is not None and v.wide is not None:
+        number = cx.let(v.wide)
+        cx.write(var.tag, tag_among(var.kinds, v))
+        cx.write(var.wide.data, cx.cast(number, var.wide.dtype))
+        return
     tag = cx.let(v.tag, "type")
     outer: Block | None = None
     for k in reversed(range(len(v.kinds))):
@@ -337,7 +350,7 @@ def make_var(cx: Lowering, kind: Kind, hint: str) -> Value:
     if kind.form == "union":
         tag = cx.scalar(i64, f"{hint}_type")
         if kind.wide:
-            dtype = functools.reduce(promote, [k.dtype for k in kind.items if k.dtype is not None])
+            dtype = wide_dtype(kind)
             shared = ScalarVar(cx.scalar(dtype, hint), dtype, all(k.weak for k in kind.items))
             return UnionVar(tag, kind.items, (), shared)
         return UnionVar(tag, kind.items, tuple(make_var(cx, k, hint) for k in kind.items), None)

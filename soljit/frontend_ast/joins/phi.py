@@ -30,13 +30,13 @@ def merge_values(
     cx: Lowering,
     arms: Sequence[tuple[Block, Value]],
     hint: str,
-    exact: bool = False,
+    alike: bool = False,
     apart: bool = False,
     bound: Sequence[Expr] = (),
 ) -> Value:
     """One value for what several arms computed; stores are appended to the arms' blocks, the result is read in the present one.
 
-    exact: of one type, no union; apart: what is known in an arm alone is not known here, even if there is only one;
+    alike: of one type, or numbers of one dtype, which may be Python's or NumPy's; apart: what is known in an arm alone is not known here, even if there is only one;
     bound: conditions under which the arms have a value at all
     """
     first = arms[0][1]
@@ -46,7 +46,7 @@ def merge_values(
     kind: Kind | None = None
     for block, v in arms:
         k = _kind_after(cx, block, v)
-        kind = k if kind is None else (join_kinds if exact else widen)(cx, kind, k)
+        kind = k if kind is None else _joined(cx, kind, k, alike)
     assert kind is not None
     for _, v in arms:
         kind = fitting(cx, kind, v)
@@ -57,6 +57,17 @@ def merge_values(
         with cx.reopen(block):
             assign_if_bound(cx, var, v if flag == TRUE else MaybeUnbound(v, flag))
     return frozen_var(cx, var, hint)
+
+
+def _joined(cx: Lowering, a: Kind, b: Kind, alike: bool) -> Kind:
+    """The type of a variable for values of both types."""
+    return (widen if not alike or _one_dtype(a, b) else join_kinds)(cx, a, b)
+
+
+def _one_dtype(*kinds: Kind) -> bool:
+    """Tell whether these are types of numbers of one dtype: they differ in no operation but that which asks for the type."""
+    dtypes = {k.dtype if k.form == "scalar" else None for kind in kinds for k in (kind.items or (kind,))}
+    return len(dtypes) == 1 and None not in dtypes
 
 
 def _one_object(a: Value, b: Value) -> bool:
@@ -86,10 +97,10 @@ def merge_envs(
     live: set[str],
     then: tuple[Block, dict[str, Value]],
     orelse: tuple[Block, dict[str, Value]],
-    exact: bool = False,
+    alike: bool = False,
 ) -> dict[str, Value]:
-    """The environment after a branch, for the names that may still be read. Raises CannotMerge; with `exact`, also for values of
-    different types that could become a union.
+    """The environment after a branch, for the names that may still be read. Raises CannotMerge; with `alike`, also for values of
+    different types that could become a union, unless they are numbers of one dtype.
     """
     result: dict[str, Value] = {}
     for name in sorted(set(then[1]) | set(orelse[1])):
@@ -111,9 +122,9 @@ def merge_envs(
             result[name] = _merge_maybe(cx, name, (then[0], a), (orelse[0], b))
             continue
         try:
-            if exact and isinstance(a, Static) and isinstance(b, Static) and a != b:
+            if alike and isinstance(a, Static) and isinstance(b, Static) and a != b:
                 raise CannotMerge(f"{describe(a)} or {describe(b)}")
-            result[name] = merge_values(cx, [(then[0], a), (orelse[0], b)], name, exact)
+            result[name] = merge_values(cx, [(then[0], a), (orelse[0], b)], name, alike)
         except CannotMerge as e:
             raise CannotMerge(f"'{name}' is {e.text}") from None
     return result

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import types
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -17,9 +18,9 @@ from soljit.frontend_ast.values.descriptions import describe
 from soljit.frontend_ast.values.learned import join_types
 from soljit.frontend_ast.values.object_types import ObjectType
 from soljit.frontend_ast.values.values import Dict, Func, MaybeUnbound, Num, Static, Tup, Union, Value
-from soljit.frontend_ast.values.variables import Kind, Narrowed, UnionVar
+from soljit.frontend_ast.values.variables import Kind, Narrowed, TupleVar, UnionVar
 from soljit.ir.core.expr import Const, Sym, subexpressions
-from soljit.ir.core.types import PYTHON_CLASSES, PYTHON_NAMES, DType, b1, i64, promote
+from soljit.ir.core.types import PYTHON_CLASSES, PYTHON_NAMES, DType, b1, f64, i64, promote
 
 MAX_OPTIONS = 6  # how many types a variable can have
 
@@ -43,27 +44,37 @@ def option_of(cx: Lowering, kinds: Sequence[Kind], v: Value) -> int:
 
 def fitting(cx: Lowering, kind: Kind, v: Value) -> Kind:
     """The type of a variable for several numbers: not a shared one, if that does not hold this value exactly."""
-    if kind.form == "union" and kind.wide and not exact_when_widened(cx, v):
+    if kind.form == "union" and kind.wide and not exact_when_widened(cx, v, wide_dtype(kind)):
         return replace(kind, wide=False)
+    held = v.value if isinstance(v, MaybeUnbound) else v
+    if kind.form == "tuple" and isinstance(held, (Tup, TupleVar)) and len(held.items) == len(kind.items):
+        return replace(kind, items=tuple(fitting(cx, k, x) for k, x in zip(kind.items, held.items)))
     return kind
 
 
-def exact_when_widened(cx: Lowering, v: Value) -> bool:
-    """Tell whether the number is the same as a float64."""
+def wide_dtype(kind: Kind) -> DType:
+    """The dtype that holds the numbers of a union's types."""
+    return functools.reduce(promote, [k.dtype for k in kind.items if k.dtype is not None])
+
+
+def exact_when_widened(cx: Lowering, v: Value, wide: DType = f64) -> bool:
+    """Tell whether the number is the same in that dtype, to which its own promotes."""
     match v:
         case Num():
-            if not (v.dtype.is_int and v.dtype.size == 8):
-                return not v.dtype.is_complex
+            if v.dtype is wide or not (v.dtype.is_int and v.dtype.size == 8):
+                return True
             if isinstance(v.expr, Const):
                 return abs(v.expr.value) <= 1 << 53
             low, high = cx.facts.bounds(v.expr) if v.dtype is i64 else (None, None)
             return low is not None and high is not None and low >= -(1 << 53) and high <= 1 << 53
-        case Union() | UnionVar():
-            return v.wide is not None
+        case Union():
+            return v.wide is not None and exact_when_widened(cx, Num(v.wide, True), wide)
+        case UnionVar():
+            return v.wide is not None and (v.wide.dtype is wide or not v.wide.dtype.is_int)
         case Narrowed():
-            return v.var.wide is not None
+            return exact_when_widened(cx, v.var, wide)
         case MaybeUnbound():
-            return exact_when_widened(cx, v.value)
+            return exact_when_widened(cx, v.value, wide)
     return False
 
 
@@ -100,6 +111,8 @@ def join_kinds(cx: Lowering, a: Kind, b: Kind) -> Kind:
     for x, y in ((a, b), (b, a)):
         if x.object is not None and x.object.gathers and _is_tuple(y):
             return Kind("object", object=join_types(cx.learned, x.object, y.object)) if y.object else x
+        if x.object is not None and _may_be_number(x.object) and y.form == "scalar":
+            return Kind("object", object=join_types(cx.learned, x.object, _as_object(y)))
     if a.form != b.form:
         raise CannotMerge(f"{_say(a)} and {_say(b)}")
     if a.form == "scalar":
@@ -135,11 +148,23 @@ def join_kinds(cx: Lowering, a: Kind, b: Kind) -> Kind:
     raise CannotMerge(f"{_say(a)} and {_say(b)}")
 
 
+def _may_be_number(t: ObjectType) -> bool:
+    """Tell whether Python computes with such an object as with a number anyway: one of no class that is known, or an int of any length."""
+    return t.cls is int or t.cls is None and t.item is None and t.items is None
+
+
+def _as_object(k: Kind) -> ObjectType:
+    """The type of a number that is made an object."""
+    return ObjectType(int if k.weak and k.dtype is i64 else None)
+
+
 def widen(cx: Lowering, a: Kind, b: Kind) -> Kind:
     """The smallest type that holds both, a union if there is no other."""
     if "union" not in (a.form, b.form):
         with contextlib.suppress(CannotMerge):
             return join_kinds(cx, a, b)
+        if (items := _item_by_item(cx, a, b)) is not None:
+            return items
     options = list(a.items if a.form == "union" else (a,))
     for k in b.items if b.form == "union" else (b,):
         for n, have in enumerate(options):
@@ -154,10 +179,34 @@ def widen(cx: Lowering, a: Kind, b: Kind) -> Kind:
         others = [k for k in options if not _is_tuple(k)]
         if len(tuples) > 1 and len(others) < MAX_OPTIONS and all(map(_can_be_chosen, others)):
             gathered = Kind("object", object=tuple_of_kinds(cx, tuples))
-            return Kind("union", items=(*others, gathered)) if others else gathered
+            return Kind("union", items=(*others, gathered), wide=False) if others else gathered
         raise CannotMerge(" and ".join(map(_say, options)))
-    numbers = all(k.form == "scalar" and k.dtype is not None and k.dtype.kind in "biuf" for k in options)
-    return Kind("union", items=tuple(options), wide=a.wide and b.wide and numbers)
+    return Kind("union", items=tuple(options), wide=a.wide and b.wide and all(map(_is_number, options)))
+
+
+def _is_number(k: Kind) -> bool:
+    return k.form == "scalar" and k.dtype is not None and k.dtype.kind in "biuf"
+
+
+def _item_by_item(cx: Lowering, a: Kind, b: Kind) -> Kind | None:
+    """The type of tuples that differ in nothing but the types of numbers; None for others."""
+    if not (a.form == b.form == "tuple" and a.cls is b.cls and len(a.items) == len(b.items)):
+        return None
+    if a.cls is not None and not hasattr(a.cls, "_fields"):
+        return None
+    items = []
+    for x, y in zip(a.items, b.items):
+        if all(map(_is_number, (*(x.items or (x,)), *(y.items or (y,))))):
+            items.append(widen(cx, x, y))
+            continue
+        try:
+            items.append(join_kinds(cx, x, y))
+        except CannotMerge:
+            nested = _item_by_item(cx, x, y)
+            if nested is None:
+                return None
+            items.append(nested)
+    return Kind("tuple", items=tuple(items), cls=a.cls)
 
 
 def _make_objects(cx: Lowering, *kinds: Kind) -> None:

@@ -3,8 +3,8 @@
 Such a value is a `Union`: a run-time number tells which of several values it is. An operation on it is lowered once for each
 (`split`), under a branch on that number, and what the operations give is merged, to a union again if need be.
 
-Numbers that one type holds exactly (small constant ints among floats) share a variable of that type: where every type gives the same
-result, as in `s = 0` and `s += x` of floats, the operation needs no branch (`widened`).
+Numbers that one type holds exactly (floats of Python's and NumPy's, small constant ints among floats) share a variable of that type: where every type gives
+the same number, as in `s = 0` and `s += x` of floats, the operation needs no branch (`tagged_numbers.py`).
 """
 
 from __future__ import annotations
@@ -18,20 +18,17 @@ import numpy as np
 from soljit.frontend_ast.arrays.kinds import kind_of
 from soljit.frontend_ast.joins.binding import narrow, pin
 from soljit.frontend_ast.joins.phi import merge_values
-from soljit.frontend_ast.joins.type_lattice import CannotMerge, fitting, widen
+from soljit.frontend_ast.joins.tagged_numbers import by_either_maker, is_tagged, pick, widened
+from soljit.frontend_ast.joins.type_lattice import CannotMerge
 from soljit.frontend_ast.lowering.blocks import Block
 from soljit.frontend_ast.lowering.lowering import Lowering
-from soljit.frontend_ast.numbers.operators import UFUNCS, to_bool
+from soljit.frontend_ast.numbers.operators import to_bool
 from soljit.frontend_ast.objects.contents import BOOL
 from soljit.frontend_ast.objects.objects import call_by_name, make_object
-from soljit.frontend_ast.values.promotion import resolve
-from soljit.frontend_ast.values.python_operators import COMPARE_IR
 from soljit.frontend_ast.values.values import (
     NONE,
-    Arr,
     Dict,
     Instance,
-    Lazy,
     Method,
     Num,
     Object,
@@ -43,13 +40,9 @@ from soljit.frontend_ast.values.values import (
     Value,
 )
 from soljit.ir import symbolic
-from soljit.ir.core.expr import FALSE, TRUE, Const, Expr, Op, const
-from soljit.ir.core.types import PYTHON_CLASSES, DType, b1, f64, i64, promote
+from soljit.ir.core.expr import FALSE, TRUE, Expr, Op, const
+from soljit.ir.core.types import i64
 from soljit.support.objects import HERE
-
-Numeric = tuple[DType, bool]  # type of a number or of an array's elements; weak?
-_SAME_VALUE = (ast.Add, ast.Sub, ast.Mult, ast.Div, *COMPARE_IR)  # exact for small ints in any type
-
 
 METHOD_NAMES = frozenset(
     n
@@ -77,6 +70,10 @@ def holds_union(v: Value) -> bool:
         case SliceVal():
             return any(p is not None and holds_union(p) for p in (v.start, v.stop, v.step))
     return False
+
+
+def is_none(v: Value) -> bool:
+    return isinstance(v, Static) and v.obj is None
 
 
 def unions_in(v: Value) -> Iterator[Union]:
@@ -195,15 +192,10 @@ def held_union(cx: Lowering, v: Union) -> Object:
 
 def select(cx: Lowering, cond: Expr, a: Num, b: Num) -> Value:
     """`a if cond else b` for numbers that are there."""
-    kinds = (kind_of(cx, a), kind_of(cx, b))
-    kind = fitting(cx, fitting(cx, widen(cx, *kinds), a), b)
-    if kind.form != "union":
-        return Num(Op("select", (cond, a.expr, b.expr), a.dtype), a.weak)
-    tag = Op("select", (cond, const(0), const(1)), i64)
-    if not kind.wide:
-        return Union(tag, kinds, (a, b), None, True)
-    dtype = promote(a.dtype, b.dtype)
-    return Union(tag, kinds, (), Op("select", (cond, cx.cast(a.expr, dtype), cx.cast(b.expr, dtype)), dtype), True)
+    picked = pick(cx, cond, a, b)
+    if picked is not None:
+        return picked
+    return Union(symbolic.select(cond, const(0), const(1)), (kind_of(cx, a), kind_of(cx, b)), (a, b), None, True)
 
 
 def truth_of(cx: Lowering, v: Value) -> Expr:
@@ -231,101 +223,12 @@ def operate(
     pair = widened(kind, left, right, only_truth)
     if pair is not None:
         return lower(*pair)
-    same = _one_float(cx, kind, left, right, lower)
+    if kind in (ast.Is, ast.IsNot) and any(map(is_tagged, (left, right))) and any(map(is_none, (left, right))):
+        return Num(FALSE if kind is ast.Is else TRUE, True)
+    same = by_either_maker(cx, kind, left, right, lower)
     if same is not None:
         return same
     return split(cx, [left, right], lambda vs: lower(*vs))
-
-
-def widened(kind: type[ast.AST], left: Value, right: Value, only_truth: bool = False) -> tuple[Value, Value] | None:
-    """The operands in the types that hold all their options, if the operation then gives the same in every case.
-
-    only_truth: whether the result is a Python or a NumPy bool does not matter
-    """
-    sides = (_numeric(left), _numeric(right))
-    if kind not in _SAME_VALUE or sides[0] is None or sides[1] is None:
-        return None
-    pair = _wide(left), _wide(right)
-    if only_truth and kind in COMPARE_IR and all(_exact_in_floats(v) for v in pair):
-        return pair
-    loops = {_loop(kind, a, b) for a in sides[0] for b in sides[1]}
-    loop = next(iter(loops))
-    a, b = ((v.dtype, getattr(v, "weak", False)) for v in pair)
-    if len(loops) != 1 or loop is None or _loop(kind, a, b) != loop:
-        return None
-    return pair
-
-
-def _one_float(
-    cx: Lowering, kind: type[ast.AST], left: Value, right: Value, lower: Callable[[Value, Value], Value]
-) -> Union | None:
-    """The result where every type gives the same float, which may be Python's or NumPy's."""
-    sides = (_numeric(left), _numeric(right))
-    if kind not in (ast.Add, ast.Sub, ast.Mult) or sides[0] is None or sides[1] is None:
-        return None
-    loops = [_loop(kind, a, b) for a in sides[0] for b in sides[1]]
-    types = {x[0] if x is not None else None for x in loops}
-    a, b = _wide(left), _wide(right)
-    if types != {(f64, f64, f64)} or not (isinstance(a, Num) and isinstance(b, Num)):
-        return None
-    found = lower(Num(a.expr, False), Num(b.expr, False))
-    if not isinstance(found, Num) or found.dtype is not f64:
-        return None
-    weak = symbolic.conj(_is_weak(left), _is_weak(right))
-    kinds = (kind_of(cx, Num(found.expr, True)), kind_of(cx, Num(found.expr, False)))
-    return Union(Op("select", (weak, const(0), const(1)), i64), kinds, (), found.expr)
-
-
-def _is_weak(v: Value) -> Expr:
-    """Tell whether a number is Python's."""
-    if isinstance(v, Num):
-        return TRUE if v.weak else FALSE
-    assert isinstance(v, Union)
-    found: Expr = FALSE
-    for k, kind in enumerate(v.kinds):
-        if kind.weak:
-            found = symbolic.disj(found, symbolic.eq(v.tag, const(k)))
-    return found
-
-
-def _exact_in_floats(v: Value) -> bool:
-    """Tell whether the number is of a type (or a constant) that float64 holds exactly."""
-    if not isinstance(v, Num):
-        return False
-    return v.dtype.is_float or (isinstance(v.expr, Const) and not v.dtype.is_complex and abs(v.expr.value) <= 2**53)
-
-
-def _numeric(v: Value) -> list[Numeric] | None:
-    match v:
-        case Num():
-            return [(v.dtype, v.weak)]
-        case Arr() | Lazy():
-            return [(v.dtype, False)]
-        case Union() if v.wide is not None:
-            return [(k.dtype, k.weak) for k in v.kinds]
-    return None
-
-
-def _wide(v: Value) -> Num | Arr | Lazy:
-    """A number of the type that holds every union."""
-    if isinstance(v, Union):
-        assert v.wide is not None
-        return Num(v.wide, all(k.weak for k in v.kinds))
-    assert isinstance(v, (Num, Arr, Lazy))
-    return v
-
-
-def _loop(kind: type[ast.AST], a: Numeric, b: Numeric) -> tuple[tuple[DType, ...], bool] | None:
-    """The types in which an operation computes and whether its result is a Python number; None where there are none."""
-    if a[1] and b[1]:
-        order = [*PYTHON_CLASSES]
-        wide = order[max(order.index(a[0]), order.index(b[0]), 1)]
-        wide = f64 if kind is ast.Div and wide is i64 else wide
-        return (wide, wide, b1 if kind in COMPARE_IR else wide), True
-    try:
-        return resolve(UFUNCS[kind], [a, b]), False
-    except TypeError:
-        return None
 
 
 def of_either_type(cx: Lowering, v: Value) -> Value:

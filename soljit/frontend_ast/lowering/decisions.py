@@ -52,6 +52,10 @@ class Questions(Emission):
         self._saved[:] = [f.assume(guard) for f in self._saved]
         return answer
 
+    def is_decided(self, cond: Expr) -> bool:
+        """Tell whether `decide` has an answer."""
+        return self.prove(cond) is not None or not self.undecided and self._at_entry(cond)
+
     def moderate(self, e: Expr) -> None:
         """A scalar argument is almost always far from the ends of 64 bits: make that a guard, which saves overflow checks."""
         if not isinstance(e, Const):

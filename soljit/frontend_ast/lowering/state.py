@@ -97,6 +97,7 @@ class LoweringState:
     origins: dict[str, frozenset[str]] = field(default_factory=dict)  # Ref → parameters it may be bound to
     rebindable: set[str] = field(default_factory=set)  # Refs that a loop may bind again
     way: str = ""  # the calls and the iterations of unrolled loops that we are in: tells visits of one line apart
+    copied: int = 1  # how often the statement at hand is lowered, because branches around it copied what followed them
     copies: int = 1  # of the statement that is being lowered, made by the unrolled loops around it
     view_numbers: dict[str, int] = field(
         default_factory=dict

@@ -20,6 +20,7 @@ from soljit.frontend_ast.values.python_operators import name_of_operator
 from soljit.frontend_ast.values.values import NONE, Dict, Num, Object, Static, Tup, Value, is_lazy
 from soljit.ir import symbolic
 from soljit.ir.core.expr import TRUE, const
+from soljit.ir.core.types import i64
 from soljit.support.limits import NOT_RAISED
 from soljit.support.objects import HERE
 
@@ -77,7 +78,13 @@ def _result(cx: Lowering, name: str, left: Value, right: Value) -> Element:
         kind = container(cx, list if cls_of(sequence) is list else tuple)
         join_items(cx, kind, sequence)
         return Element("object", object=kind)
+    if name == "pow" and all(_counts(v) for v in (left, right)) and not _is_natural(cx, right):
+        return ANY  # an int, or a float
     return result_of(cx, getattr(operator, name), [left, right])
+
+
+def _is_natural(cx: Lowering, v: Value) -> bool:
+    return isinstance(v, Num) and cx.prove(symbolic.ge(cx.cast(v.expr, i64), const(0))) is True
 
 
 def _counts(v: Value) -> bool:

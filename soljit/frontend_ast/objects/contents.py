@@ -23,7 +23,7 @@ from soljit.frontend_ast.lowering.blocks import Unreachable
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.objects.foreign_arrays import foreign, is_foreign
 from soljit.frontend_ast.objects.iterators import refuse_iterators
-from soljit.frontend_ast.values.learned import Restart, element_read, join_slots, new_slot, widen
+from soljit.frontend_ast.values.learned import Restart, element_read, give_away, join_slots, new_slot, widen
 from soljit.frontend_ast.values.object_types import ANY, NOTHING, Element, ObjectType, Slot, Unknown
 from soljit.frontend_ast.values.values import (
     Arr,
@@ -277,6 +277,12 @@ def write_into(cx: Lowering, owner: Object) -> None:
     """The object is about to change. Where nothing is known of it, it may be any of those that were lost sight of."""
     if owner.type.cls is None and not cx.learned.blind:
         cx.learned.blind = cx.learned.changed = True
+
+
+def hand_over(cx: Lowering, v: Value) -> None:
+    """Code that nobody has looked at gets this value, keeps it, and may put anything into the containers in it."""
+    escape(cx, v)
+    give_away(cx.learned, element_of(cx, v))
 
 
 def escape(cx: Lowering, v: Value) -> None:

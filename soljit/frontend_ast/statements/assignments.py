@@ -10,6 +10,7 @@ from soljit.frontend_ast.expressions.expressions import evaluate
 from soljit.frontend_ast.iteration.static_items import are_many, cannot_iterate, counted_items, iterate_static
 from soljit.frontend_ast.joins.binding import bind, items_of, named, narrow, pin
 from soljit.frontend_ast.joins.operands import point, taken_before
+from soljit.frontend_ast.joins.tagged_numbers import as_index
 from soljit.frontend_ast.joins.unions import act, of_either_type
 from soljit.frontend_ast.lowering.frames import Frame, place
 from soljit.frontend_ast.lowering.lowering import Lowering
@@ -168,7 +169,7 @@ def store_item(cx: Lowering, owner: Value, index: Value, value: Value) -> None:
     owner = of_either_type(cx, owner)
     if isinstance(value, Union) and value.wide is not None and isinstance(owner, Arr) and owner.dtype.is_float:
         value = Num(value.wide, False)  # whatever the number's type, it is stored as the same float
-    act(cx, [owner, index, value], lambda vs: set_item(cx, *vs))
+    act(cx, [owner, as_index(owner, index), value], lambda vs: set_item(cx, *vs))
 
 
 def lower_annotated(cx: Lowering, fr: Frame, s: ast.AnnAssign) -> None:

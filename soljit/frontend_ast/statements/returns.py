@@ -20,7 +20,7 @@ from soljit.frontend_ast.arrays.elementwise import materialize
 from soljit.frontend_ast.arrays.object_identity import choice_among, identity_of, params_of
 from soljit.frontend_ast.arrays.strides import strided
 from soljit.frontend_ast.joins.binding import narrow
-from soljit.frontend_ast.joins.unions import act, unions_in
+from soljit.frontend_ast.joins.unions import act, choose, unions_in
 from soljit.frontend_ast.lowering.emission import HELD
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.objects.contents import grow
@@ -30,6 +30,7 @@ from soljit.frontend_ast.objects.objects import make_object, view_of
 from soljit.frontend_ast.values.array_identity import Identity
 from soljit.frontend_ast.values.descriptions import describe
 from soljit.frontend_ast.values.values import (
+    NONE,
     Arr,
     Dict,
     DictView,
@@ -57,8 +58,9 @@ IDENTITIES = "identities"  # key of `seen` for leaves and what is known of their
 
 def emit_return(cx: Lowering, value: Value) -> None:
     """Leave the program with this value."""
-    if not all(_is_scalar(kind) for union in unions_in(value) for kind in union.kinds):
-        act(cx, [value], lambda vs: emit_return(cx, vs[0]))
+    apart = next((u for u in unions_in(value) if not all(map(_is_scalar, u.kinds))), None)
+    if apart is not None:
+        _return_each(cx, value, apart)
         return
     values: list[Expr | Memlet] = []
     results: list[nodes.Result] = []
@@ -73,6 +75,37 @@ def emit_return(cx: Lowering, value: Value) -> None:
         values.append(const(alternative))
         leaves.append(cx.returned.tag_leaf())
     cx.emit(nodes.Return(tuple(values), () if leaves == list(range(len(leaves))) else tuple(leaves)))
+
+
+def _return_each(cx: Lowering, value: Value, union: Union) -> None:
+    """Leave the program with this value, once for each type of a union in it."""
+
+    def option(k: int) -> Value:
+        emit_return(cx, _with(value, union, narrow(cx, union, k)))
+        return NONE
+
+    if _with(value, union, NONE) is value:  # it is in what cannot be taken apart here
+        act(cx, [value], lambda vs: emit_return(cx, vs[0]))
+    else:
+        choose(cx, cx.let(union.tag, "type"), len(union.kinds), option)
+
+
+def _with(value: Value, old: Value, new: Value) -> Value:
+    """The value with another one in the place of one in it; itself, if that is not found."""
+    if value is old:
+        return new
+    match value:
+        case Instance() | DictView():
+            return value
+        case Tup():
+            items = [_with(x, old, new) for x in value.items]
+            if any(x is not y for x, y in zip(items, value.items)):
+                return Tup(items, value.cls, value.mutable, value.home, value.site)
+        case Dict():
+            held = {k: _with(x, old, new) for k, x in value.items.items()}
+            if any(x is not value.items[k] for k, x in held.items()):
+                return replace(value, items=held)
+    return value
 
 
 def _is_scalar(kind: Any) -> bool:

@@ -131,16 +131,22 @@ def _optional(learned: Learned, a: Element, b: Element) -> Element:
 
 def _lose_sight(learned: Learned, e: Element) -> None:
     """What is in `e` becomes part of an object of which nothing is known, and can be changed there."""
+    if learned.blind:
+        give_away(learned, e)
+
+
+def give_away(learned: Learned, e: Element) -> None:
+    """Code that nobody has looked at gets `e`, and may put anything in."""
     for x in e.items:
-        _lose_sight(learned, x)
-    if not learned.blind or e.object is None:
+        give_away(learned, x)
+    if e.object is None:
         return
     for slot in (e.object.item, e.object.key, *(e.object.fields or {}).values()):
         before = None if slot is None else slot.root.element
         if slot is not None and before != ANY:
             _hold(learned, slot.root, ANY)  # first: an instance may be its own attribute
             if before is not None:
-                _lose_sight(learned, before)
+                give_away(learned, before)
 
 
 def join_types(learned: Learned, a: ObjectType, b: ObjectType) -> ObjectType:

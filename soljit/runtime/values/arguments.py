@@ -87,7 +87,9 @@ def describe(
         return describe(arguments, names, objects | twice, outside, contents, attributes)
     leaves = walk.leaves
     if max(len(leaves), len(walk.met)) > MOST_LEAVES:
-        raise ArgumentError(f"the arguments have more than {MOST_LEAVES} leaves")
+        if (largest := walk.largest()) is None:
+            raise ArgumentError(f"the arguments have more than {MOST_LEAVES} leaves")
+        return describe(arguments, names, objects | {largest}, outside, contents, attributes)
     arrays = [x for x in leaves if type(x) is np.ndarray and x.dtype in _DTYPES]
     if len(arrays) > 1:
         numbers = zip(alias_groups(arrays), same_objects(arrays))
@@ -135,6 +137,11 @@ class _Walk:
             if contents and not taken_apart:
                 _held(x, apart, again)
         return frozenset(k for x, k, _ in self.met if id(x) in again) - {()}
+
+    def largest(self) -> ArgPlace | None:
+        """The place of the longest list or dict, else of an instance: what may be one object where there are too many leaves."""
+        apart = [(len(x) if isinstance(x, (list, dict)) else 0, k) for x, k, taken_apart in self.met if taken_apart]
+        return max(apart, key=lambda found: found[0])[1] if apart else None
 
     def as_object(self, value: object) -> ObjectArg:
         self.leaves.append(value)

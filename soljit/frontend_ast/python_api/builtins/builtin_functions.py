@@ -10,6 +10,7 @@ from soljit.frontend_ast.arrays.ufunc_kernels import op, scalar_op
 from soljit.frontend_ast.calls import calls
 from soljit.frontend_ast.iteration.folds import visit_items
 from soljit.frontend_ast.joins import unions
+from soljit.frontend_ast.joins.tagged_numbers import one_sign
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.lowering.registry import implements
 from soljit.frontend_ast.numbers.int_arithmetic import int_checked
@@ -109,6 +110,9 @@ def len_(cx: Lowering, v: Value) -> Value:
 @implements(abs)
 def abs_(cx: Lowering, v: Value) -> Value:
     """abs"""
+    if isinstance(v, Union):
+        same = one_sign(cx, ast.UAdd, v, lambda x: abs_(cx, x))
+        return unions.split(cx, [v], lambda vs: calls.call_object(cx, abs, vs)) if same is None else same
     if isinstance(v, Num) and v.weak:
         e = v.expr
         if isinstance(e, Const):

@@ -17,6 +17,7 @@ from soljit.frontend_ast.iteration.static_items import iterate_static, static_st
 from soljit.frontend_ast.iteration.thunks import is_once, one_shot, thunk
 from soljit.frontend_ast.joins import unions
 from soljit.frontend_ast.joins.binding import items_of, pin
+from soljit.frontend_ast.joins.tagged_numbers import is_tagged, numeric, pick
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.lowering.registry import implements
 from soljit.frontend_ast.lowering.static_values import static_of
@@ -238,7 +239,8 @@ def _extreme(cx: Lowering, name: str, vs: tuple[Value, ...], kwargs: dict[str, V
     if len(vs) > 1:
         total = pin(cx, vs[0])
         for v in vs[1:]:
-            total = unions.split(cx, [total, pin(cx, v)], lambda vs: better(*vs))
+            other = pin(cx, v)
+            total = _either(cx, kind, total, other) or unions.split(cx, [total, other], lambda vs: better(*vs))
         return total
     v = vs[0]
     if "default" in kwargs and isinstance(v, (Tup, OneShot)) and not v.items:
@@ -247,6 +249,14 @@ def _extreme(cx: Lowering, name: str, vs: tuple[Value, ...], kwargs: dict[str, V
         compare = Static(operator.lt if name == "min" else operator.gt)
         return inline_function(cx, _extreme_or, [v, kwargs["default"], compare], {})  # type: ignore[arg-type]
     return fold(cx, v, None, better, name)
+
+
+def _either(cx: Lowering, kind: type[ast.AST], a: Value, b: Value) -> Value | None:
+    """The lesser, or greater, of numbers with tags, in one expression; None of others."""
+    if not (is_tagged(a) or is_tagged(b)) or not (numeric(a) and numeric(b)):
+        return None
+    less = unions.operate(cx, kind, b, a, lambda x, y: binary(cx, kind, x, y), True)
+    return pick(cx, cx.let(unions.truth_of(cx, less), "less"), b, a)
 
 
 def _extreme_or(items, default, better):  # type: ignore[no-untyped-def]

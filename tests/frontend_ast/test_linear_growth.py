@@ -1,0 +1,116 @@
+"""A program grows in proportion to its function, whatever types its branches give to names: no copy of what follows is made for each combination."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bench.compile_time import lowered
+from soljit.ir.text.printer import to_text
+from tests.oracle import function
+
+# name → what the two or three arms bind `q{k}` to, and the number that is read of it
+MIXTURES = {
+    "float or np.float64": (("float(y[{k}])", "y[{k}]"), "q{k}"),
+    "int or float": (("int(n[{k}])", "y[{k}]"), "q{k}"),
+    "three types": (("int(n[{k}])", "y[{k}]", "2.5"), "q{k}"),
+    "bool or np.bool": (("bool(n[{k}])", "y[{k}] < 1"), "q{k}"),
+    "two dtypes": (("h[{k}]", "y[{k}]"), "q{k}"),
+    "complex or float": (("1j", "y[{k}]"), "q{k}"),
+    "None or a number": (("None", "y[{k}]"), "(0.0 if q{k} is None else q{k})"),
+    "None or an array": (("None", "y[:{k}]"), "(0.0 if q{k} is None else q{k}.sum())"),
+    "a number or an array": (("1.5", "y[:{k}]"), "np.sum(q{k})"),
+    "None or a tuple": (("None", "(1, y[{k}])"), "(0.0 if q{k} is None else q{k}[1])"),
+    "tuples": (("(1, y[{k}])", "(y[{k}], 2.0)"), "q{k}[1]"),
+    "texts": (("'a'", "'bc'"), "len(q{k})"),
+    "flags": (("True", "False"), "(1.0 if q{k} else 2.0)"),
+    "functions": (("math.sin", "math.cos"), "q{k}(1.0)"),
+    "arrays of two dtypes": (("y", "h"), "q{k}.sum()"),
+    "arrays of two ranks": (("y", "y.reshape(2, -1)"), "q{k}.sum()"),
+    "slices": (("slice(None)", "slice(1, None)"), "y[q{k}].sum()"),
+}
+
+
+def merging(arms: Sequence[str], use: str, n: int) -> str:
+    """A function with n branches one after the other, each of which gives a name one of several types."""
+    lines = ["def f(y, n, h):"]
+    for k in range(n):
+        for j, arm in enumerate(arms):
+            word = "if" if j == 0 else "else" if j == len(arms) - 1 else "elif"
+            test = "" if word == "else" else f" y[{k}] < {0.3 + 0.3 * j}"
+            lines += [f"    {word}{test}:", f"        q{k} = {arm.format(k=k)}"]
+    return "\n".join([*lines, "    return " + " + ".join(use.format(k=k) for k in range(n))]) + "\n"
+
+
+def returning(arm: Sequence[str], n: int) -> str:
+    """A function that is compiled along and returns from inside n branches."""
+    lines = ["def g(y, t):", "    s = 0.0"]
+    for k in range(n):
+        lines += [x.format(k=k % 40) for x in arm]
+    return "\n".join([*lines, "    return s", "def f(y, n, h):", "    return g(y, 0.5)"]) + "\n"
+
+
+RETURNS = {
+    "early returns": ["    if y[{k}] > t:", "        return {k}.5 + s", "    s += y[{k}]"],
+    "returns of one arm": [
+        "    if y[{k}] < 0.4:",
+        "        if y[{k}] > t:",
+        "            return {k}.5",
+        "        s += 1.0",
+        "    else:",
+        "        s += y[{k}]",
+    ],
+    "two returns": [
+        "    if y[{k}] < 0.4:",
+        "        if y[{k}] > t:",
+        "            return s",
+        "        if y[{k}] > 0.3:",
+        "            return {k}.5",
+        "        s += 1.0",
+    ],
+}
+
+
+def size(source: str) -> int:
+    """The characters of the program that a function becomes, but for those that indent it."""
+    f: Callable[..., Any] = function(source, "f", np=np, math=math)
+    found = lowered(f, [np.linspace(0.0, 1.0, 40), np.arange(40), np.linspace(0.0, 1.0, 40, dtype=np.float32)])
+    return sum(len(line.strip()) for line in to_text(found.program).splitlines())
+
+
+def is_linear(make: Callable[[int], str]) -> None:
+    few, some, many = (size(make(n)) for n in (8, 16, 32))
+    assert many <= 2.3 * some, (
+        few,
+        some,
+        many,
+    )  # while little follows a branch it is copied, which makes the first one large
+    assert many <= 8 * few, (few, some, many)
+
+
+@pytest.mark.parametrize("name", MIXTURES)
+def test_branches_that_merge_types(name: str) -> None:
+    arms, use = MIXTURES[name]
+    is_linear(lambda n: merging(arms, use, n))
+
+
+@pytest.mark.parametrize("name", RETURNS)
+def test_returns_from_branches(name: str) -> None:
+    is_linear(lambda n: returning(RETURNS[name], n))
+
+
+def test_many_early_returns() -> None:
+    assert size(returning(RETURNS["early returns"], 100)) < 60_000
+
+
+def test_a_result_of_many_numbers_and_one_of_another_kind() -> None:
+    def result(n: int) -> str:
+        source = merging(("float(y[{k}])", "y[{k}]"), "q{k}", n).rpartition("    return")[0]
+        names = ", ".join(f"q{k}" for k in range(n))
+        return source + f"    a = None\n    if y[0] > 2:\n        a = y\n    return a, {names}\n"
+
+    is_linear(result)
