@@ -26,10 +26,11 @@ from soljit.frontend_ast.calls.object_calls import call_python_object
 from soljit.frontend_ast.calls.recursion import recursion
 from soljit.frontend_ast.joins.binding import make_var, pin
 from soljit.frontend_ast.joins.phi import merge_values
-from soljit.frontend_ast.joins.type_lattice import CannotMerge
+from soljit.frontend_ast.joins.type_lattice import CannotMerge, kind_outside
 from soljit.frontend_ast.lowering.blocks import Block
 from soljit.frontend_ast.lowering.frames import Frame, RetypeResult, first_parameter
 from soljit.frontend_ast.lowering.lowering import Lowering
+from soljit.frontend_ast.lowering.retries import numbers_of
 from soljit.frontend_ast.objects.captured_assignments import read_global
 from soljit.frontend_ast.objects.captured_attributes import outside_items, outside_value
 from soljit.frontend_ast.objects.flat_iterators import refuse_stepped_twice
@@ -158,10 +159,16 @@ def _run_body(cx: Lowering, frame: Frame, tree: ast.FunctionDef | ast.Lambda) ->
     arguments = dict(frame.env)
     for name, v in arguments.items():
         refuse_stepped_twice(cx, frame, name, v)
+    found = cx.found.at(cx.loc, cx.way, numbers_of(arguments))
     mark = cx.snapshot()
     while True:
+        for kind in found.kinds.values():  # of what is returned from inside loops
+            frame.result_kind = kind_outside(kind, cx.taken.__contains__)
+            frame.result = make_var(cx, frame.result_kind, "returned_value")
+            frame.returned = cx.scalar(b1, "returned")
+            cx.write(frame.returned, FALSE)
         try:
-            with cx.block() as body:
+            with cx.block() as body, cx.finding(found):
                 cx.above.run(cx, frame, tree.body)
                 if not cx.current.done:
                     frame.left(cx.current, NONE)
@@ -172,10 +179,7 @@ def _run_body(cx: Lowering, frame: Frame, tree: ast.FunctionDef | ast.Lambda) ->
                 raise
             cx.restore(mark)
             frame.env, frame.loops, frame.returns, frame.after = dict(arguments), [], [], ()
-            frame.result_kind = r.kind
-            frame.result = make_var(cx, r.kind, "returned_value")
-            frame.returned = cx.scalar(b1, "returned")
-            cx.write(frame.returned, FALSE)
+            found.kinds["return"] = r.kind
 
 
 def _join_returns(cx: Lowering, frame: Frame, body: Block, facts: Any) -> tuple[Value, dict[str, Value]]:
