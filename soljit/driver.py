@@ -122,7 +122,14 @@ def _compile(
         machine = target.machine(settings, cache)  # first: where there is none, nothing else is worth its time
     with trace.step("lower"):
         lowered = lower_function(
-            function, types_, leaves, undecided=undecided, fp=settings.fp, foreseen=foreseen, opaque=opaque
+            function,
+            types_,
+            leaves,
+            undecided=undecided,
+            fp=settings.fp,
+            foreseen=foreseen,
+            opaque=opaque,
+            shares=target.lacks is None,  # loops of functions of the program do not run on devices
         )
     program = lowered.program
     if reason := why_too_large(program):

@@ -106,6 +106,7 @@ def lower_function(
     fp: str = "strict",
     foreseen: Foreseen = MappingProxyType({}),
     opaque: frozenset[Loc] | None = None,
+    shares: bool = True,
 ) -> Lowered:
     """Lower `function` for arguments of these types.
 
@@ -114,6 +115,7 @@ def lower_function(
     undecided: make no guards from values (when there are too many variants)
     foreseen:  what calls back into Python gave that they did not give to samples
     opaque:    places where what comes out is an object, after nothing else helped (`Learned.moderate`, `Learned.opaque`)
+    shares:    functions that are called often may become functions of the program
     Raises UnsupportedError.
     """
     fn = plain_function(function)
@@ -127,6 +129,7 @@ def lower_function(
     renamed: dict[str, Expr] = {}
     parsed: dict[Any, Any] = {}
     learned, work = Learned(moderate=opaque is not None, opaque=opaque or frozenset()), Work()
+    work.shares = shares
     work.add_source(src.tree)
     for _ in range(MAX_ROUNDS):
         cx, result = _lower_and_learn(fn, src, types, leaves, learned, (renamed, undecided, fp, parsed, foreseen, work))
@@ -137,7 +140,9 @@ def lower_function(
         with contextlib.suppress(UnsupportedError):  # then it has to be what it was for examples
             both = {site: cx.possible[site] for site in open_sites}
             both = {**foreseen, **both}
-            return lower_function(fn, types, leaves, undecided=undecided, fp=fp, foreseen=both, opaque=opaque)
+            return lower_function(
+                fn, types, leaves, undecided=undecided, fp=fp, foreseen=both, opaque=opaque, shares=shares
+            )
     return result
 
 

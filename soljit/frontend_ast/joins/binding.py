@@ -1,6 +1,6 @@
 """Names bound, variables made, assigned and read.
 
-If an assignment does not fit the type of its variable, the loop is lowered again with the merged type (`lowering/retries.py`).
+If an assignment does not fit the type of its variable, the loop is lowered again with the merged type (`values/retries.py`).
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from soljit.frontend_ast.joins.type_lattice import CannotMerge, fitting, kind_ou
 from soljit.frontend_ast.lowering.blocks import Block
 from soljit.frontend_ast.lowering.frames import Frame
 from soljit.frontend_ast.lowering.lowering import Lowering
-from soljit.frontend_ast.lowering.retries import Again
 from soljit.frontend_ast.lowering.state import TEMPORARY
 from soljit.frontend_ast.objects.captured_assignments import assign_global
 from soljit.frontend_ast.objects.container_methods import adopt_items
@@ -30,6 +29,7 @@ from soljit.frontend_ast.objects.objects import hold, make_object, new_holder
 from soljit.frontend_ast.values.array_identity import AGAIN, ANOTHER, Identity
 from soljit.frontend_ast.values.composites import class_of_parts, of_parts, parts_of
 from soljit.frontend_ast.values.constants import constant
+from soljit.frontend_ast.values.retries import Again
 from soljit.frontend_ast.values.values import (
     Arr,
     Dict,

@@ -13,7 +13,7 @@ from typing import Any
 from soljit.base.place import Loc
 from soljit.base.records import dataclass
 from soljit.frontend_ast.lowering.blocks import Block
-from soljit.frontend_ast.lowering.retries import Found
+from soljit.frontend_ast.values.retries import Found
 from soljit.frontend_ast.values.values import Value
 from soljit.frontend_ast.values.variables import Kind
 from soljit.ir.core import nodes

@@ -20,10 +20,10 @@ from soljit.base.sentences import Said, said
 from soljit.frontend_ast.lowering.above import Above
 from soljit.frontend_ast.lowering.blocks import Block
 from soljit.frontend_ast.lowering.result_leaves import Returned
-from soljit.frontend_ast.lowering.retries import Found
 from soljit.frontend_ast.lowering.work import Work
 from soljit.frontend_ast.values.learned import Learned
 from soljit.frontend_ast.values.object_types import ObjectType
+from soljit.frontend_ast.values.retries import Found
 from soljit.frontend_ast.values.values import Value
 from soljit.ir.core import nodes
 from soljit.ir.core.data import Data
@@ -143,6 +143,11 @@ class LoweringState:
     repeating: int = 0  # nesting of loops
     raising: bool = False  # floating-point errors may raise here: NumPy does all arithmetic of its values
     frames: list[Any] = field(default_factory=list)  # the functions being lowered, innermost last
+    outside: dict[str, Expr] = field(
+        default_factory=dict
+    )  # of a function of the program: what its sizes are, made of those of the program's arguments
+    # (instance, name) → an attribute of an argument of the program, in a function of the program that may ask for it
+    attribute_outside: Callable[[Any, str], Value] | None = None
     found: Found = field(default_factory=Found)  # by attempts at the loop or function around
 
     def __post_init__(self) -> None:

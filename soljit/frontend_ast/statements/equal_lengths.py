@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from soljit.frontend_ast.joins.binding import read_name
 from soljit.frontend_ast.lowering.frames import Frame, LoopScope
 from soljit.frontend_ast.lowering.lowering import Lowering
-from soljit.frontend_ast.lowering.retries import Again
+from soljit.frontend_ast.values.retries import Again
 from soljit.frontend_ast.values.values import Arr, MaybeUnbound, Value
 from soljit.frontend_ast.values.variables import ArrayVar
 from soljit.ir import symbolic

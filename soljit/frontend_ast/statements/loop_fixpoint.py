@@ -22,9 +22,9 @@ from soljit.frontend_ast.joins.type_lattice import (
 )
 from soljit.frontend_ast.lowering.frames import Frame, LoopScope
 from soljit.frontend_ast.lowering.lowering import Lowering
-from soljit.frontend_ast.lowering.retries import Again, Found, covers, numbers_of
 from soljit.frontend_ast.statements import equal_lengths
 from soljit.frontend_ast.syntax.scopes import assigned_names, deleted_names, names_of_changed_objects
+from soljit.frontend_ast.values.retries import Again, Found, covers, numbers_of
 from soljit.frontend_ast.values.values import Arr, MaybeUnbound, Num, Value
 from soljit.frontend_ast.values.variables import VARIABLES, Kind
 from soljit.ir.core.expr import FALSE, TRUE, Load
