@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from bench.compile_time import counted_work, generated, lowered
+from soljit.codegen.emit import emit
 from tests.oracle import check
 
 
@@ -61,3 +63,32 @@ def test_steps(tmp_path: Path, text: Callable[[int], list[str]], few: int, many:
 def test_results(tmp_path: Path, text: list[str]) -> None:
     f = generated(text, str(tmp_path))
     check(f, np.arange(4.0), np.ones(4), 3, also=[(np.linspace(-3.0, 4.0, 5), np.ones(5), 2)])
+
+
+def _calls(count: int) -> list[str]:
+    """Calls of a function of ten statements on arrays."""
+    lines = ["def g(x, y):", "    p = x * 2.0 + y", "    q = p - y * 0.5", "    r = np.where(q > 1.0, p * q, p + q)"]
+    lines += [
+        "    r = r - r.mean()",
+        "    s = np.sqrt((r * r).sum())",
+        "    r = r / s",
+        "    for i in range(1, len(r)):",
+    ]
+    lines += ["        r[i] += r[i - 1] * 0.5", "    return r", "def f(x, y):"]
+    return [*lines, *(f"    x = g(x, y) + {k}.5 * y" for k in range(count)), "    return x"]
+
+
+def _characters(count: int, folder: Path) -> int:
+    """Of the C++ text."""
+    file = folder / f"calls{count}.py"
+    file.write_text("import numpy as np\n" + "\n".join(_calls(count)))
+    namespace: dict[str, Any] = {}
+    exec(compile(file.read_text(), str(file), "exec"), namespace)  # noqa: S102 (a program that the test has written)
+    program = lowered(namespace["f"], [np.arange(4.0), np.ones(4)]).program
+    assert len(program.functions) == 1
+    return len(emit(program).text)
+
+
+def test_one_function_for_all_calls(tmp_path: Path) -> None:
+    few, many = _characters(10, tmp_path), _characters(40, tmp_path)
+    assert many - few < 30 * 1_200  # a call and a sum; the function has 5,000
