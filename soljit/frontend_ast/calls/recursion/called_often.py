@@ -28,7 +28,7 @@ from soljit.ir.core.types import f64, i64
 
 LONG = 60  # what lowering the function costs (`Work.cost`)
 SPENT = 400  # what lowering it in place may cost in all
-AT_LEAST = 2  # so many times it is lowered in place in any case
+AT_LEAST = 3  # so many calls of it there must be
 
 
 def called(cx: Lowering, fr: Frame, tree: ast.AST, identity: object, key: Any, run: Run) -> Value | None:
