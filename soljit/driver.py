@@ -158,6 +158,7 @@ def _compile(
             foreseen=foreseen,
             opaque=opaque,
             grown=grown,
+            shares=target.lacks is None,  # loops of functions of the program do not run on devices
         )
     program = lowered.program
     if reason := why_too_large(program):

@@ -56,6 +56,7 @@ def record_of(
         **parts(function, lowered, program, leaves, cx, trace),
         raises=tuple(raise_record(r, place) for r in source.raises),
         callbacks=tuple(callback_table(c, place, early) for c in source.callbacks),
+        calls=tuple(map(place, source.calls)),
         image=f"{source.image:016x}" if source.device_text else "",
         kernels=tuple((k.name, place(k.loc).file, place(k.loc).line) for k in source.kernels),
         device_libraries=source.device_libraries,

@@ -67,6 +67,7 @@ def emit(program: Program, *, fp: str = "strict", features: Features = FEATURES)
         kernels=kernels,
         image=image,
         device_libraries=tuple(sorted(tables.device_libraries)),
+        calls=tuple(tables.calls),
     )
 
 

@@ -107,6 +107,7 @@ def lower_function(
     foreseen: Foreseen = MappingProxyType({}),
     opaque: frozenset[Loc] | None = None,
     grown: Mapping[Loc, Loc] = MappingProxyType({}),
+    shares: bool = True,
 ) -> Lowered:
     """Lower `function` for arguments of these types.
 
@@ -116,6 +117,7 @@ def lower_function(
     foreseen:  what calls back into Python gave that they did not give to samples
     opaque:    places where what comes out is an object, after nothing else helped (`Learned.moderate`, `Learned.opaque`)
     grown:     lists and dicts that were found to be Python objects when the function was lowered before
+    shares:    functions that are called often may become functions of the program
     Raises UnsupportedError.
     """
     fn = plain_function(function)
@@ -131,6 +133,7 @@ def lower_function(
     learned, work = Learned(moderate=opaque is not None, opaque=opaque or frozenset()), Work()
     learned.dynamic |= set(grown)
     learned.grown.update(grown)
+    work.shares = shares
     work.add_source(src.tree)
     for _ in range(MAX_ROUNDS):
         cx, result = _lower_and_learn(fn, src, types, leaves, learned, (renamed, undecided, fp, parsed, foreseen, work))
@@ -142,7 +145,15 @@ def lower_function(
             both = {site: cx.possible[site] for site in open_sites}
             both = {**foreseen, **both}
             return lower_function(
-                fn, types, leaves, undecided=undecided, fp=fp, foreseen=both, opaque=opaque, grown=result.grown
+                fn,
+                types,
+                leaves,
+                undecided=undecided,
+                fp=fp,
+                foreseen=both,
+                opaque=opaque,
+                grown=result.grown,
+                shares=shares,
             )
     return result
 

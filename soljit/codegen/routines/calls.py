@@ -33,7 +33,11 @@ def call(cx: Context, n: Call) -> None:
             args += _argument(cx, memory, p, a, gives_arrays)
         status = cx.names.fresh("status")
         cx.out.line(f"const int32_t {status} = {cx.tables.function_names[n.function]}({', '.join(args)});")
-        cx.out.line(f"if (SOL_UNLIKELY({status} != SOL_OK)) return {status};")
+        failed = status
+        if cx.program.name not in cx.tables.reached(n.function):  # a function that calls itself is shown once
+            cx.tables.calls.append(n.loc)
+            failed = f"sol_through(frame, {status}, {len(cx.tables.calls) - 1})"
+        cx.out.line(f"if (SOL_UNLIKELY({status} != SOL_OK)) return {failed};")
         if n.outs:
             leaves = tuple((is_owned(r), r.dtype, r.ndim) for r in callee.results)
             receive(cx, words, n.outs, leaves)

@@ -9,8 +9,9 @@ from soljit.base.place import Loc
 from soljit.base.records import dataclass
 from soljit.codegen.source import CallbackEntry, Features, Kernel, RaiseEntry
 from soljit.codegen.writing.writer import Writer
-from soljit.ir.core.nodes import Program
+from soljit.ir.core.nodes import Call, Program
 from soljit.ir.core.types import DType
+from soljit.ir.walk import walk
 
 STREAMS = 4  # in a frame, see frame.h
 HEADER_ORDER = (
@@ -48,6 +49,9 @@ class Tables:
     early: frozenset[int] = frozenset()  # limits before everything that a caller could see: `repeatable.early_limits`
     raises: list[RaiseEntry] = field(default_factory=list)
     callbacks: list[CallbackEntry] = field(default_factory=list)
+    calls: list[Loc] = field(
+        default_factory=list
+    )  # of functions of the program that do not call back: what an exception goes through
     imports: dict[str, int] = field(default_factory=dict)
     streams: dict[str, int] = field(default_factory=dict)
     headers: set[str] = field(default_factory=set)
@@ -58,6 +62,8 @@ class Tables:
     device: DeviceTables | None = None
     device_libraries: set[str] = field(default_factory=set)
     _numbers: dict[tuple[RaiseEntry, tuple[Loc, ...]], int] = field(default_factory=dict)  # of raises
+
+    _reached: dict[str, set[str]] = field(default_factory=dict)
 
     def slot(self, name: str) -> int:
         """Number of the import `name`."""
@@ -76,6 +82,18 @@ class Tables:
         if number == len(self.raises):
             self.raises.append(entry)
         return number
+
+    def reached(self, function: str) -> set[str]:
+        """The functions that this one calls, directly or not."""
+        if function not in self._reached:
+            found: set[str] = set()
+            todo = [self.functions[function]]
+            while todo:
+                names = {n.function for n in walk(todo.pop().body) if isinstance(n, Call)} - found
+                found |= names
+                todo += [self.functions[n] for n in names]
+            self._reached[function] = found
+        return self._reached[function]
 
     def uses(self, t: DType) -> None:
         """Remember the header that an element type needs."""

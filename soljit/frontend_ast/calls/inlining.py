@@ -23,10 +23,10 @@ from soljit.base.sentences import Plain
 from soljit.frontend_ast.calls.classes import instance_arguments
 from soljit.frontend_ast.calls.classes.dataclass_init import initialized
 from soljit.frontend_ast.calls.object_calls import call_python_object
-from soljit.frontend_ast.calls.recursion import recursion
+from soljit.frontend_ast.calls.recursion import called_often, recursion
 from soljit.frontend_ast.joins.binding import make_var, pin
 from soljit.frontend_ast.joins.phi import merge_values
-from soljit.frontend_ast.joins.type_lattice import CannotMerge
+from soljit.frontend_ast.joins.type_lattice import CannotMerge, kind_outside
 from soljit.frontend_ast.lowering.blocks import Block
 from soljit.frontend_ast.lowering.frames import Frame, RetypeResult, first_parameter
 from soljit.frontend_ast.lowering.lowering import Lowering
@@ -40,6 +40,7 @@ from soljit.frontend_ast.syntax.liveness import live_after
 from soljit.frontend_ast.syntax.scopes import cleans_up, local_names, yields
 from soljit.frontend_ast.values.constants import constant
 from soljit.frontend_ast.values.learned import Restart
+from soljit.frontend_ast.values.retries import numbers_of
 from soljit.frontend_ast.values.values import NONE, Func, Generator, Object, Tup, Value
 from soljit.ir.core.expr import FALSE
 from soljit.ir.core.types import b1
@@ -117,8 +118,14 @@ def _entered(
         if made is not None:
             cx.note("called by Python", function=Plain(frame.name))
             return call_python_object(cx, made, args, kwargs)
+    often = called_often.key_of(cx, frame, tree, identity)
+    if often is not None and (done := called_often.called(cx, frame, tree, identity, often, run_inline)) is not None:
+        return done
+    before, here = cx.work.cost, cx.loc
     try:
-        return recursion.enter(cx, frame, tree, identity, run_inline)
+        value = recursion.enter(cx, frame, tree, identity, run_inline)
+        called_often.note(cx, often, here, cx.work.cost - before)
+        return value
     except UnsupportedError:
         outermost = not any(f is identity for f in cx.entered)
         if not outermost or place not in cx.learned.recursive or place in cx.learned.by_python:
@@ -158,10 +165,16 @@ def _run_body(cx: Lowering, frame: Frame, tree: ast.FunctionDef | ast.Lambda) ->
     arguments = dict(frame.env)
     for name, v in arguments.items():
         refuse_stepped_twice(cx, frame, name, v)
+    found = cx.found.at(cx.loc, cx.way, numbers_of(arguments))
     mark = cx.snapshot()
     while True:
+        for kind in found.kinds.values():  # of what is returned from inside loops
+            frame.result_kind = kind_outside(kind, cx.taken.__contains__)
+            frame.result = make_var(cx, frame.result_kind, "returned_value")
+            frame.returned = cx.scalar(b1, "returned")
+            cx.write(frame.returned, FALSE)
         try:
-            with cx.block() as body:
+            with cx.block() as body, cx.finding(found):
                 cx.above.run(cx, frame, tree.body)
                 if not cx.current.done:
                     frame.left(cx.current, NONE)
@@ -172,10 +185,7 @@ def _run_body(cx: Lowering, frame: Frame, tree: ast.FunctionDef | ast.Lambda) ->
                 raise
             cx.restore(mark)
             frame.env, frame.loops, frame.returns, frame.after = dict(arguments), [], [], ()
-            frame.result_kind = r.kind
-            frame.result = make_var(cx, r.kind, "returned_value")
-            frame.returned = cx.scalar(b1, "returned")
-            cx.write(frame.returned, FALSE)
+            found.kinds["return"] = r.kind
 
 
 def _join_returns(cx: Lowering, frame: Frame, body: Block, facts: Any) -> tuple[Value, dict[str, Value]]:

@@ -1,6 +1,6 @@
 """Names bound, variables made, assigned and read.
 
-If an assignment does not fit the type of its variable, `Retype` unwinds to the loop, which starts again with the merged type.
+If an assignment does not fit the type of its variable, the loop is lowered again with the merged type (`values/retries.py`).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from soljit.frontend_ast.joins.type_lattice import (
     without_type,
 )
 from soljit.frontend_ast.lowering.blocks import Block
-from soljit.frontend_ast.lowering.frames import Frame, Retype
+from soljit.frontend_ast.lowering.frames import Frame
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.lowering.state import TEMPORARY
 from soljit.frontend_ast.objects.captured_assignments import assign_global
@@ -37,6 +37,7 @@ from soljit.frontend_ast.objects.objects import hold, make_object, new_holder
 from soljit.frontend_ast.values.array_identity import AGAIN, ANOTHER, Identity
 from soljit.frontend_ast.values.composites import class_of_parts, of_parts, parts_of
 from soljit.frontend_ast.values.constants import constant
+from soljit.frontend_ast.values.retries import Again
 from soljit.frontend_ast.values.values import (
     Arr,
     Dict,
@@ -212,7 +213,9 @@ def bind(cx: Lowering, fr: Frame, name: str, v: Value) -> None:
         fr.env[name] = _write_and_narrow(cx, fr, name, old, v)
         return
     if old is not None and any(name in s.kinds and s.kinds[name].form == "static" for s in fr.loops):
-        write_var(cx, fr, name, old, v)  # a constant until now: the loop's variable needs a type for both
+        fr.env[name] = write_var(
+            cx, fr, name, old, v
+        )  # a constant until now: the loop's variable needs a type for both
         return
     v = pin(cx, v, name)
     if isinstance(v, Arr) and v.whole and isinstance(d := cx.data.get(v.data), Array) and d.transient:
@@ -223,8 +226,7 @@ def bind(cx: Lowering, fr: Frame, name: str, v: Value) -> None:
 
 def _write_and_narrow(cx: Lowering, fr: Frame, name: str, old: Value, v: Value) -> Value:
     """Assign a loop variable: what is known of it from here on."""
-    var = without_type(old)
-    write_var(cx, fr, name, var, v)
+    var = write_var(cx, fr, name, without_type(old), v)
     if not isinstance(var, UnionVar) or name in fr.shared or isinstance(v, Union):
         return var
     return Narrowed(var, option_of(cx, var.kinds, v))
@@ -238,8 +240,8 @@ def flag_in_loop(fr: Frame, name: str, held: MaybeUnbound) -> str | None:
     return None
 
 
-def write_var(cx: Lowering, fr: Frame, name: str, var: Value, v: Value) -> None:
-    """Assign a loop variable, or ask its loop for a wider type."""
+def write_var(cx: Lowering, fr: Frame, name: str, var: Value, v: Value) -> Value:
+    """Assign a loop variable; if that needs a wider type, another one, and the loop is lowered again when all is found that it needs."""
     scope = next(s for s in reversed(fr.loops) if name in s.kinds)
     have = scope.kinds[name]
     try:
@@ -249,8 +251,18 @@ def write_var(cx: Lowering, fr: Frame, name: str, var: Value, v: Value) -> None:
             f"the type of '{name}' changes in a loop: {e.text}", "give it one type before the loop"
         ) from None
     if want != have:
-        raise Retype(scope, name, want)
+        scope.found.kinds[name] = want
+        if not _is_of_numbers(want):
+            raise Again(scope)
+        scope.kinds[name], scope.again = want, True
+    if scope.again and _is_of_numbers(want) and kind_of(cx, var) != want:
+        var = make_var(cx, want, name)
     assign_var(cx, var, v)
+    return var
+
+
+def _is_of_numbers(kind: Kind) -> bool:
+    return kind.form == "scalar" or (kind.form == "union" and all(k.form == "scalar" for k in kind.items))
 
 
 def assign_if_bound(cx: Lowering, var: Value, old: Value) -> None:

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from soljit.base.place import Loc
+from soljit.base.records import dataclass
 from soljit.frontend_ast.lowering.emission import Emission
 from soljit.frontend_ast.lowering.state import TEMPORARY
 from soljit.frontend_ast.values.learned import Restart, SizesAreEqual
@@ -21,8 +23,19 @@ from soljit.ir.core.types import DType, b1, i64
 from soljit.ir.walk import substitute
 
 
+@dataclass
 class Questions(Emission):
-    """Settles conditions: by proof, by the values of the call, or at run time."""
+    """Settles conditions: by proof, by the values of the call, or at run time.
+
+    caller: of a function of the program: what the first call of it stands in
+    """
+
+    caller: Questions | None = None
+
+    @property
+    def root(self) -> Questions:
+        """The lowering of the program as a whole."""
+        return self if self.caller is None else self.caller.root
 
     def prove(self, cond: Expr) -> bool | None:
         """Tell whether this is known from facts alone."""
@@ -35,26 +48,43 @@ class Questions(Emission):
         known = self.prove(cond)
         if known is not None:
             return known
-        if self.undecided or not self._at_entry(cond):
+        if self.undecided or not self.is_at_entry(cond):
             return None
         answer = bool(self._evaluate(cond))
         found = cond if answer else symbolic.negate(cond)
-        guard = substitute(found, self.defined)
-        if guard not in self._guarded:
-            self._guarded.add(guard)
-            self.guards.append(guard)
-            self.asked_at.setdefault(guard, self.loc)
-            if answer and isinstance(guard, Op) and guard.name == "eq":
-                self._unify(guard.args[0], guard.args[1])
-        if found != guard:
+        self.root.guard(self.of_program(found), answer, self.loc)
+        known_here = substitute(found, self.defined)
+        if found != known_here:
             self.facts = self.facts.assume(found)
-        self.facts = self.facts.assume(guard)
-        self._saved[:] = [f.assume(guard) for f in self._saved]
+        self.facts = self.facts.assume(known_here)
+        self._saved[:] = [f.assume(known_here) for f in self._saved]
         return answer
 
     def is_decided(self, cond: Expr) -> bool:
         """Tell whether `decide` has an answer."""
-        return self.prove(cond) is not None or not self.undecided and self._at_entry(cond)
+        return self.prove(cond) is not None or not self.undecided and self.is_at_entry(cond)
+
+    def guard(self, guard: Expr, answer: bool, loc: Loc) -> None:
+        """The program is for calls of which this is true. answer: it is what was asked, not its contrary"""
+        if guard in self._guarded:
+            return
+        self._guarded.add(guard)
+        self.guards.append(guard)
+        self.asked_at.setdefault(guard, loc)
+        if answer and isinstance(guard, Op) and guard.name == "eq":
+            self._unify(guard.args[0], guard.args[1])
+
+    def of_program(self, e: Expr) -> Expr:
+        """What is made of the sizes and scalar parameters that the program is given, as it says it."""
+        return substitute(substitute(e, self.defined), self.outside)
+
+    def know_outside(self, symbol: str, n: Expr) -> None:
+        """A symbol of a function of the program is what its caller calls `n`: what the sizes of the program's arguments tell of that is known."""
+        around = self.caller
+        assert around is not None
+        if around.is_at_entry(n):
+            self.concrete = {**self.concrete, symbol: around._evaluate(n)}
+            self.outside[symbol] = around.of_program(n)
 
     def moderate(self, e: Expr) -> None:
         """A scalar argument is almost always far from the ends of 64 bits: make that a guard, which saves overflow checks."""
@@ -98,7 +128,7 @@ class Questions(Emission):
         e = symbolic.simplify(e) if e.dtype is i64 else e
         if isinstance(e, Const):
             return int(e.value.real)
-        if not self._at_entry(e):
+        if not self.is_at_entry(e):
             return None
         if e.dtype is b1:
             answer = self.decide(e)
@@ -122,9 +152,10 @@ class Questions(Emission):
 
     def value_now(self, e: Expr) -> Any:
         """The value in the call that is being compiled, without a guard: good for examples only. None: not known."""
-        return self._evaluate(e).item() if self._at_entry(e) else None
+        return self._evaluate(e).item() if self.is_at_entry(e) else None
 
-    def _at_entry(self, e: Expr) -> bool:
+    def is_at_entry(self, e: Expr) -> bool:
+        """Tell whether this is made of sizes and scalar parameters alone, whose values are known."""
         return self.is_pure(e) and all(
             x.name in self.concrete or x.name in self.defined for x in subexpressions(e) if isinstance(x, Sym)
         )

@@ -60,6 +60,8 @@ class Emission(LoweringState):
             node, status = self.above.guard_callback(self, node)
         if isinstance(node, nodes.Callback):
             node = self.with_what_it_reaches(node)
+        if first and isinstance(node, nodes.Map):
+            self.work.loops += 1
         self.current.items.append(replace(node, loc=self.loc) if first else node)
         self._follow_scalars(node)
         if status:

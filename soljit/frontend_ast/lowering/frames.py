@@ -13,23 +13,10 @@ from typing import Any
 from soljit.base.place import Loc
 from soljit.base.records import dataclass
 from soljit.frontend_ast.lowering.blocks import Block
+from soljit.frontend_ast.values.retries import Found
 from soljit.frontend_ast.values.values import Value
 from soljit.frontend_ast.values.variables import Kind
 from soljit.ir.core import nodes
-
-
-class Retype(Exception):
-    """A loop variable needs a wider type; caught by the loop that owns it."""
-
-    def __init__(self, owner: object, name: str, kind: Kind) -> None:
-        self.owner, self.name, self.kind = owner, name, kind
-
-
-class Unbinds(Exception):
-    """A name that a loop carries is deleted in it: it needs a flag; caught by the loop whose variable it is."""
-
-    def __init__(self, owner: LoopScope, name: str) -> None:
-        self.owner, self.name = owner, name
 
 
 class RetypeResult(Exception):
@@ -44,6 +31,8 @@ class LoopScope:
     """An enclosing loop: its variables (name → Kind) and the block that an `else` or a flag needs."""
 
     kinds: dict[str, Kind]
+    found: Found  # what this attempt finds out
+    again: bool = False  # and the loop must be lowered again: its variables need other types
     broke: str | None = None  # flag scalar that `break` sets, if the loop has an else clause
     flags: dict[str, str] = field(default_factory=dict)  # scalars that tell whether names are bound
     names: frozenset[str] = frozenset()  # names that carry values out of an iteration

@@ -34,6 +34,7 @@ Snapshot = tuple[int, bool, Facts, Loc, Returned, int, dict[str, Any]]
 
 _SHARED = (
     "above", "dependencies", "paths", "owners", "made_at", "function_objects", "notes", "learned", "work", "functions", "depth", "unrolled", "circles", "entered", "containers", "frames",
+    "possible", "guessed",
 )  # fmt: skip  # what lowering a function has in common with lowering its caller
 
 
@@ -41,13 +42,13 @@ _SHARED = (
 class Lowering(Questions):
     """See the head of this file."""
 
-    caller: Lowering | None = None  # of a function of the program: what the first call of it stands in
+    caller: Lowering | None = None
 
-    def function_lowering(self, name: str) -> Lowering:
-        """The state for lowering a function of the program, which knows no values of a call."""
+    def function_lowering(self, name: str, knows: bool = False) -> Lowering:
+        """The state for lowering a function of the program, which knows no values of a call, or (`knows`) those of the sizes that it is told of."""
         if self.raising:
             raise self.unsupported("a function that calls itself where floating-point errors raise")
-        inner = Lowering(name, {}, {}, True, self.fp, parsed=self.parsed, caller=self)
+        inner = Lowering(name, {}, {}, self.undecided or not knows, self.fp, parsed=self.parsed, caller=self)
         for shared in _SHARED:
             setattr(inner, shared, getattr(self, shared))
         inner.taken |= {"sol", "f", "rt"}

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import keyword
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import field
 from types import FunctionType, MethodType, ModuleType, NoneType
 from typing import Any
@@ -22,6 +23,7 @@ from soljit.frontend_ast.lowering.result_leaves import Returned
 from soljit.frontend_ast.lowering.work import Work
 from soljit.frontend_ast.values.learned import Learned
 from soljit.frontend_ast.values.object_types import ObjectType
+from soljit.frontend_ast.values.retries import Found
 from soljit.frontend_ast.values.values import Value
 from soljit.ir.core import nodes
 from soljit.ir.core.data import Data
@@ -142,6 +144,12 @@ class LoweringState:
     repeating: int = 0  # nesting of loops
     raising: bool = False  # floating-point errors may raise here: NumPy does all arithmetic of its values
     frames: list[Any] = field(default_factory=list)  # the functions being lowered, innermost last
+    outside: dict[str, Expr] = field(
+        default_factory=dict
+    )  # of a function of the program: what its sizes are, made of those of the program's arguments
+    # (instance, name) → an attribute of an argument of the program, in a function of the program that may ask for it
+    attribute_outside: Callable[[Any, str], Value] | None = None
+    found: Found = field(default_factory=Found)  # by attempts at the loop or function around
 
     def __post_init__(self) -> None:
         self.blocks: list[Block] = [Block()]
@@ -177,6 +185,16 @@ class LoweringState:
         names = {f.name for f in self.functions.values()} | {self.name}
         base = base if base.isidentifier() else "function"
         return next(n for n in (base, *(f"{base}_{k}" for k in range(2, len(names) + 3))) if n not in names)
+
+    @contextmanager
+    def finding(self, found: Found) -> Iterator[None]:
+        """An attempt at a part of the program, of which this has been found so far."""
+        saved, self.found = self.found, found
+        found.met.clear()
+        try:
+            yield
+        finally:
+            self.found = saved
 
     def unsupported(self, message: str, hint: str = "") -> UnsupportedError:
         """The error to raise for what cannot be compiled at the present place."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 from dataclasses import field
+from typing import Any
 
 from soljit.base.clock import check
 from soljit.base.records import dataclass
@@ -19,6 +20,7 @@ STEPS = 3_000  # of one round of lowering, that are free
 TIMES = 3  # and so many for each node of the source
 GENERAL = 3  # so many times that in general forms
 ROUNDS = 16  # so many times that in all rounds together
+LOOP = 10  # so many steps a loop over elements of arrays counts
 BEGINNING = 16  # the beginning of a round: a step for so many nodes of the source
 COPIES = 8  # in general forms: of a statement, by the unrolled loops around it
 CALLS = 2  # in general forms: of one function, that are compiled in place
@@ -37,13 +39,16 @@ class TooMuch(Exception):
 
 @dataclass
 class Work:
-    """The steps of one lowering, in rounds. source: nodes of the syntax trees that take part"""
+    """The steps of one lowering, in rounds. source: nodes of the syntax trees that take part; loops: over elements of arrays, made in all rounds"""
 
     source: int = 0
     steps: int = 0
+    loops: int = 0
     most: int = 0
     total: int = 0
     general: bool = False
+    shares: bool = True  # functions that are called often may become functions of the program
+    in_place: dict[Any, set[Any]] = field(default_factory=dict)  # functions → where they are called
     called: dict[int, int] = field(default_factory=dict)  # functions by id → calls in this round
     kinds: dict[int, set[object]] = field(default_factory=dict)  # and what they were called with
     _trees: dict[int, ast.AST] = field(default_factory=dict)
@@ -60,6 +65,7 @@ class Work:
         self.total += self.steps
         self.steps, self.general = 0, general
         self.called.clear()
+        self.in_place.clear()
         self.kinds.clear()
         self._settle()
 
@@ -73,6 +79,11 @@ class Work:
         self.steps += 1
         if self.steps > self.most:
             raise TooMuch
+
+    @property
+    def cost(self) -> int:
+        """What lowering costs so far, and compiling what was made, in steps."""
+        return self.steps + LOOP * self.loops
 
     @property
     def begins(self) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, NoReturn
@@ -12,6 +12,7 @@ import numpy as np
 
 from soljit.base.errors import ObjectNeeded
 from soljit.base.knowledge import pure
+from soljit.base.place import Loc
 from soljit.base.python.arrays import is_writable
 from soljit.base.python.classes import class_answers_for_itself, is_named_tuple
 from soljit.base.python.names import leads_to
@@ -28,6 +29,7 @@ from soljit.frontend_ast.values.object_types import ANY, NOTHING, Element, Objec
 from soljit.frontend_ast.values.values import (
     Arr,
     Dict,
+    Instance,
     Lazy,
     Num,
     Object,
@@ -315,9 +317,19 @@ def grow(cx: Lowering, v: Tup | Dict) -> NoReturn:
             f"an argument or constant that is a {'dict' if isinstance(v, Dict) else 'list'} changes or is stored",
             "copy it with list(...) or dict(...) first",
         )
-    cx.learned.dynamic.add(v.site)
-    cx.learned.grown[v.site] = cx.loc
+    for site in _sites(v):
+        cx.learned.dynamic.add(site)
+        cx.learned.grown.setdefault(site, cx.loc)
     raise Restart
+
+
+def _sites(v: Value) -> Iterator[Loc]:
+    """Where a list or dict is made, and those in it, which become objects with it."""
+    if isinstance(v, (Tup, Dict)) and not isinstance(v, Instance):
+        if v.site is not None:
+            yield v.site
+        for x in v.items if isinstance(v, Tup) else v.items.values():
+            yield from _sites(x)
 
 
 def grow_if_held(cx: Lowering, owner: Tup | Dict, *values: Value) -> None:

@@ -12,19 +12,13 @@ from collections.abc import Mapping
 from soljit.frontend_ast.joins.binding import read_name
 from soljit.frontend_ast.lowering.frames import Frame, LoopScope
 from soljit.frontend_ast.lowering.lowering import Lowering
+from soljit.frontend_ast.values.retries import Again
 from soljit.frontend_ast.values.values import Arr, MaybeUnbound, Value
 from soljit.frontend_ast.values.variables import ArrayVar
 from soljit.ir import symbolic
 from soljit.ir.core.expr import Expr, Extent
 
 Length = tuple[str, int]  # a name and a dimension of the array it names
-
-
-class Differ(Exception):
-    """This length is not what the others of its group are at the end of an iteration; caught by the loop."""
-
-    def __init__(self, owner: LoopScope, length: Length) -> None:
-        self.owner, self.length = owner, length
 
 
 def groups(
@@ -57,11 +51,15 @@ def assume(cx: Lowering, fr: Frame) -> None:
 def confirm(cx: Lowering, fr: Frame) -> None:
     """At the end of an iteration, find out whether the groups are what they were."""
     scope = next(x for x in reversed(fr.loops) if x.attempt is None)  # the body of a try is a loop only in form
+    apart: set[Length] = set()
     for group in scope.equal:
         n = cx.measure(_extent(fr, group[0]))
         for x in group[1:]:
             if not cx.prove(symbolic.eq(n, cx.measure(_extent(fr, x)))):
-                raise Differ(scope, x)
+                apart.add(x)
+    if apart:
+        scope.found.apart |= apart
+        raise Again(scope)
 
 
 def _extent(fr: Frame, length: Length) -> Extent:

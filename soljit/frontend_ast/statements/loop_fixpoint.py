@@ -6,8 +6,10 @@ A loop starts again when a variable turns out to need a wider type.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from dataclasses import replace
 
+from soljit.base.errors import InternalError, UnsupportedError
 from soljit.frontend_ast.arrays.kinds import kind_of
 from soljit.frontend_ast.joins.binding import assign_if_bound, flag_in_loop, frozen_var, make_var
 from soljit.frontend_ast.joins.type_lattice import (
@@ -18,10 +20,11 @@ from soljit.frontend_ast.joins.type_lattice import (
     with_type,
     without_type,
 )
-from soljit.frontend_ast.lowering.frames import Frame, LoopScope, Retype, Unbinds
+from soljit.frontend_ast.lowering.frames import Frame, LoopScope
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.statements import equal_lengths
 from soljit.frontend_ast.syntax.scopes import assigned_names, deleted_names, names_of_changed_objects
+from soljit.frontend_ast.values.retries import Again, Found, covers, numbers_of
 from soljit.frontend_ast.values.values import Arr, MaybeUnbound, Num, Value
 from soljit.frontend_ast.values.variables import VARIABLES, Kind
 from soljit.ir.core.expr import FALSE, TRUE, Load
@@ -60,52 +63,73 @@ def with_variables(
 
     bound: the names that every iteration binds; once: there is one iteration, which starts with what is known before it
     """
-    before, place = dict(fr.env), cx.loc
+    before, place, depth = dict(fr.env), cx.loc, len(fr.loops)
     if fr.attributes is not None:
         names = names | cx.learned.attributes_of_loops.get(place, set())
-    kinds: dict[str, Kind] = {}
-    for n in sorted(names):
-        if n in before:
-            kinds[n] = kind_of(cx, before[n])
+    found = cx.found.at(place, cx.way, numbers_of(before))
+    kinds = _kinds_at_start(cx, names, before, found)
     mark = cx.snapshot()
-    apart: set[equal_lengths.Length] = set()
-    deleted: set[str] = set()
     for _ in range(MAX_RETRIES * (1 + len(names))):
-        scope = LoopScope(dict(kinds), names=frozenset(names), outside=frozenset(cx.taken), place=place)
+        scope = LoopScope(dict(kinds), found, names=frozenset(names), outside=frozenset(cx.taken), place=place)
         fr.env = dict(before)
         for n in sorted(names):
-            _enter(cx, fr, scope, kinds, n, before.get(n), once, n in deleted)
+            _enter(cx, fr, scope, kinds, n, before.get(n), once, n in found.deleted)
         if has_else:
             scope.broke = cx.scalar(b1, "broke")
             cx.write(scope.broke, FALSE)
-        scope.equal = equal_lengths.groups(cx, before, scope, apart)
+        scope.equal = equal_lengths.groups(cx, before, scope, found.apart)
         fr.loops.append(scope)
         try:
-            lower()
-        except (Retype, _NewName, Unbinds, equal_lengths.Differ) as found:
-            fr.loops.pop()
-            if found.owner is not scope:
+            with cx.finding(found):
+                lower()
+        except Again as again:
+            if again.owner is not scope:
+                del fr.loops[depth:]
                 raise
-            match found:
-                case Retype() | _NewName():
-                    kinds[found.name] = found.kind
-                case Unbinds():
-                    deleted.add(found.name)
-                case equal_lengths.Differ():
-                    apart.add(found.length)
+        except (UnsupportedError, InternalError):
+            if not scope.again:
+                raise
         else:
-            fr.loops.pop()
-            fr.left_by_return = fr.left_by_return or scope.returns
-            after, fr.env = fr.env, dict(before)
-            for n in sorted(names):
-                if n in before and n not in scope.kinds:
-                    fr.env[n] = _known_after(scope, n, before[n], at_least_once)
-                if n in kinds and n in scope.kinds:
-                    known = at_least_once or (n not in before and not once)  # an attempt is left by exceptions, too
-                    _leave(cx, fr, scope, n, after.get(n), known, at_least_once and n in bound)
-            return scope
+            if not scope.again:
+                fr.loops.pop()
+                _after(cx, fr, scope, names, before, (at_least_once, once, bound))
+                return scope
+        del fr.loops[depth:]
+        kinds.update({n: found.kinds[n] for n in names if n in found.kinds})
         cx.restore(mark)
     raise cx.unsupported("the types of the names in this loop do not settle", "give them one type before the loop")
+
+
+def _kinds_at_start(cx: Lowering, names: set[str], before: Mapping[str, Value], found: Found) -> dict[str, Kind]:
+    """Types of the variables when a loop is met: those of what they begin with, or what these became in earlier attempts at what is around it."""
+    kinds = {n: kind_of(cx, before[n]) for n in sorted(names) if n in before}
+    for n, known in found.kinds.items():
+        known = kind_outside(known, cx.taken.__contains__)
+        if n in kinds and covers(known, kinds[n]):
+            kinds[n] = replace(known, shape=kinds[n].shape if known.shape is not None else None)
+        elif n in names and n not in before:
+            kinds[n] = known
+    return kinds
+
+
+def _after(
+    cx: Lowering,
+    fr: Frame,
+    scope: LoopScope,
+    names: set[str],
+    before: dict[str, Value],
+    known: tuple[bool, bool, Set[str]],
+) -> None:
+    """Names after a loop. known: `at_least_once`, `once` and `bound` of `with_variables`"""
+    at_least_once, once, bound = known
+    fr.left_by_return = fr.left_by_return or scope.returns
+    after, fr.env = fr.env, dict(before)
+    for n in sorted(names):
+        if n in before and n not in scope.kinds:
+            fr.env[n] = _known_after(scope, n, before[n], at_least_once)
+        if n in scope.kinds:
+            types = at_least_once or (n not in before and not once)  # an attempt is left by exceptions, too
+            _leave(cx, fr, scope, n, after.get(n), types, at_least_once and n in bound)
 
 
 def _enter(
@@ -128,7 +152,8 @@ def _enter(
     if isinstance(held, VARIABLES) and around is not None:  # it serves, once it has the type
         wider = widen(cx, around.kinds[name], kind) if kind is not None else around.kinds[name]
         if wider != around.kinds[name]:
-            raise Retype(around, name, wider)
+            around.found.kinds[name] = wider
+            raise Again(around)
         scope.kinds.pop(name, None)
         if old is not None and not once:
             fr.env[name] = without_type(old)
@@ -136,7 +161,8 @@ def _enter(
     if kind is None:
         return
     if around is not None and around.kinds[name].form == "static" and kind != around.kinds[name]:
-        raise Retype(around, name, widen(cx, around.kinds[name], kind))  # a constant in the loop around, until now
+        around.found.kinds[name] = widen(cx, around.kinds[name], kind)  # a constant in the loop around, until now
+        raise Again(around)
     if around is not None and isinstance(old, MaybeUnbound) and isinstance(old.bound, Load):
         scope.kinds.pop(name, None)  # a constant there, whose flag serves here, too
         return
@@ -178,13 +204,6 @@ def _known_after(scope: LoopScope, name: str, held: Value, at_least_once: bool) 
     return with_type(held, next(iter(types)) if len(types) == 1 and at_least_once else None)
 
 
-class _NewName(Exception):
-    """A name first bound inside a loop is read later: it needs a variable."""
-
-    def __init__(self, owner: LoopScope, name: str, kind: Kind) -> None:
-        self.owner, self.name, self.kind = owner, name, kind
-
-
 def unbind(cx: Lowering, fr: Frame, name: str) -> None:
     """`del name`, of a name that may be bound."""
     old = fr.env.get(name)
@@ -193,7 +212,8 @@ def unbind(cx: Lowering, fr: Frame, name: str) -> None:
     if flag is not None:
         cx.write(flag, FALSE)
     elif scope is not None and (isinstance(old, VARIABLES) or scope.kinds[name].form == "static" and old is not None):
-        raise Unbinds(scope, name)
+        scope.found.deleted.add(name)
+        raise Again(scope)
     else:
         fr.env.pop(name, None)
 
@@ -204,16 +224,27 @@ def end_of_iteration(cx: Lowering, fr: Frame, names: Iterable[str], scope: LoopS
     scope.ends.append({n: type_number(v) for n, v in fr.env.items()})
     k = fr.loops.index(scope)
     outer, inner = fr.loops[: k + 1], fr.loops[k + 1 :]
+    owners: list[LoopScope] = []
     for n in sorted(names):
         v = fr.env.get(n)
         held = v.value if isinstance(v, MaybeUnbound) else v
         if n in scope.kinds and n not in scope.flags and (v is None or isinstance(v, MaybeUnbound)):
-            raise Unbinds(scope, n)
-        if isinstance(held, VARIABLES) and not any(n in x.kinds for x in outer) and any(n in x.kinds for x in inner):
-            raise _NewName(
-                scope, n, kind_outside(kind_of(cx, held), scope.outside.__contains__)
-            )  # the variable of a loop inside
-        if v is not None and n not in scope.kinds and not isinstance(v, VARIABLES):
-            if isinstance(v, MaybeUnbound) and (isinstance(v.value, VARIABLES) or any(n in x.kinds for x in outer)):
-                continue
-            raise _NewName(scope, n, kind_outside(kind_of(cx, v), scope.outside.__contains__))
+            scope.found.deleted.add(n)
+            owners.append(scope)
+        elif isinstance(held, VARIABLES):
+            if not any(n in x.kinds for x in outer) and any(n in x.kinds for x in inner):  # that of a loop inside
+                owners.append(_new_name(cx, outer, n, held))
+        elif v is not None and n not in scope.kinds:
+            if not isinstance(v, MaybeUnbound) or not any(n in x.kinds for x in outer):
+                owners.append(_new_name(cx, outer, n, v))
+    if owners:
+        raise Again(min(owners, key=fr.loops.index))
+
+
+def _new_name(cx: Lowering, loops: Sequence[LoopScope], name: str, v: Value) -> LoopScope:
+    """A name first bound inside the last of these loops is read later: the outermost loop that carries it needs a variable."""
+    k = len(loops) - 1
+    while k and name in loops[k - 1].names and loops[k].attempt is loops[k - 1].attempt is None:
+        k -= 1
+    loops[k].found.kinds[name] = kind_outside(kind_of(cx, v), loops[k].outside.__contains__)
+    return loops[k]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import field, replace
+from typing import Any
 
 import numpy as np
 
@@ -33,6 +34,7 @@ class Learned:
     mixed:    lists of numbers that are arguments may come to hold anything; compact: in the usual forms the program is too large (`lowering/work.py`)
     errors:   the function makes floating-point errors raise, or be reported in another way (np.seterr)
     moderate: ints that loops change begin far from the ends of 64 bits (a guard), since a check of their sums would come too late
+    often: functions that are called often, by `called_often.key_of`; in_place: those of them that cannot be functions of the program
     opaque:   places where what comes out is left to Python as an object, since nothing could be done again if it were not what was guessed
     equal_at: where symbols were found to be equal to others; grown: what showed that a container of `dynamic` must be an object
     changed:  this round learned something that it should have known from the start"""
@@ -63,6 +65,8 @@ class Learned:
     compact: bool = False
     errors: bool = False
     moderate: bool = False
+    often: set[Any] = field(default_factory=set)
+    in_place: set[Any] = field(default_factory=set)
     opaque: frozenset[Loc] = frozenset()
     equal_at: dict[str, Loc] = field(default_factory=dict)
     grown: dict[Loc, Loc] = field(default_factory=dict)

@@ -164,7 +164,7 @@ class Compiled:
         self.guard = _ffi.cast("int32_t(*)(const int64_t*)", v.library.guard)
         self.code, self.constants = build_code(v.record.structure, self.places, {n: k for k, n in enumerate(names)})
         code = function.__code__
-        self.fail = raiser(v.record.raises, v.record.callbacks, code.co_filename, code.co_firstlineno)
+        self.fail = raiser(v.record, code.co_filename, code.co_firstlineno)
         self.callers = [caller(c) for c in v.record.callbacks]
 
     def run(self, bound: tuple[object, ...], leaves: Sequence[Any]) -> Any:
@@ -192,13 +192,14 @@ class Compiled:
             alone = forks.alone == threading.get_ident()
             self.set_threads(1 if alone else current().num_threads or default_threads())
         status = self.kernel(frame)
+        through = bytes(_ffi.buffer(frame.through))[: 4 * frame.passed]
         if status == _RAISE:
-            self.fail(frame.place, bytes(_ffi.buffer(frame.operands)))
+            self.fail(frame.place, bytes(_ffi.buffer(frame.operands)), through)
         if status != _OK:
             if not errors:
                 raise SystemError("soljit: compiled code failed without an exception")
             number, error = errors[0]
-            self.fail(-1 - number, error)
+            self.fail(-1 - number, error, through)
         values = self._results(out.ctypes.data, leaves)
         return assemble(self.code, self.constants, values, bound, leaves)
 

@@ -65,10 +65,11 @@ static void shorten_traceback() {
 }
 
 // Raise from the user's line what `given` tells: words of the frame, or an exception.
-static void raise_there(Variant* v, int64_t place, PyObject* given) {
-  PyObject* arguments = PyTuple_New(2);
+static void raise_there(Variant* v, const sol_frame* frame, int64_t place, PyObject* given) {
+  PyObject* arguments = PyTuple_New(3);
   PyTuple_SetItem(arguments, 0, PyLong_FromLongLong(place));
   PyTuple_SetItem(arguments, 1, given);
+  PyTuple_SetItem(arguments, 2, PyBytes_FromStringAndSize((const char*)frame->through, frame->passed * sizeof *frame->through));
   release(PyObject_Call(v->fail, arguments, nullptr));
   Py_DecRef(arguments);
   if (PyErr_Occurred()) shorten_traceback();
@@ -76,13 +77,13 @@ static void raise_there(Variant* v, int64_t place, PyObject* given) {
 }
 
 // The pending exception comes from a call back: let the user's line be in its traceback.
-static void place_error(Variant* v, int64_t callback) {
+static void place_error(Variant* v, const sol_frame* frame, int64_t callback) {
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);
   PyErr_NormalizeException(&type, &value, &traceback);
   if (traceback) PyException_SetTraceback(value, traceback);
   release(type); release(traceback);
-  raise_there(v, -1 - callback, value);
+  raise_there(v, frame, -1 - callback, value);
 }
 
 static PyObject* run_kernel(Call* c) {
@@ -93,7 +94,7 @@ static PyObject* run_kernel(Call* c) {
   c->frame.out = out;
   c->frame.services = &v->services;
   c->frame.variant = v;
-  c->frame.place = 0;
+  c->frame.place = c->frame.passed = 0;
   if (!enter_arrays(c)) {
     release_leaves(c);
     if (out != few) free(out);
@@ -115,11 +116,11 @@ static PyObject* run_kernel(Call* c) {
   if (status == SOL_OK) {
     result = build_result(c);
   } else if (status == SOL_RAISE) {
-    raise_there(v, c->frame.place, PyBytes_FromStringAndSize((const char*)c->frame.operands, sizeof c->frame.operands));
+    raise_there(v, &c->frame, c->frame.place, PyBytes_FromStringAndSize((const char*)c->frame.operands, sizeof c->frame.operands));
   } else if (!PyErr_Occurred()) {
     PyErr_SetString(PyExc_SystemError, "soljit: compiled code failed without an exception");
   } else if (c->failed >= 0) {
-    place_error(v, c->failed);
+    place_error(v, &c->frame, c->failed);
   }
   put_arrays_back(c, kept);
   if (c->frame.arrays || c->views) leave_arrays(c);

@@ -21,7 +21,7 @@ from soljit.base.settings import current
 from soljit.ir.callbacks.templates import message
 from soljit.ir.core.types import BY_NAME
 from soljit.runtime.values.device_arrays import on_host
-from soljit.runtime.variants.variant import CallbackTable, Place, RaiseRecord
+from soljit.runtime.variants.variant import Place, RaiseRecord, Record
 from soljit.support.limits import Plainly
 from soljit.support.unforeseen import Unforeseen
 
@@ -30,26 +30,28 @@ _CALL = compile("def call_it(): inner()", "<soljit>", "exec").co_consts[0]
 
 
 def raiser(
-    raises: Sequence[RaiseRecord], callbacks: Sequence[CallbackTable], file: str, first_line: int
-) -> Callable[[int, Any], None]:  # any: bytes, or an exception
+    record: Record, file: str, first_line: int
+) -> Callable[[int, Any, bytes], None]:  # any: bytes, or an exception
     """The function that the dispatcher calls with the number of a raise and the frame's operand words, or with -1 minus the number
-    of a call back and the exception that it raised. Its frame and that of `throw` are not shown.
+    of a call back and the exception that it raised, and with the calls of functions of the program that are left, as 32-bit numbers.
+    Its frame and that of `throw` are not shown.
     """
 
-    def fail(place: int, given: Any) -> None:  # any: bytes, or an exception
+    def fail(place: int, given: Any, through: bytes) -> None:  # any: bytes, or an exception
+        calls = [record.calls[k] for k in np.frombuffer(through, np.int32)]
         if place < 0:
             given = _with_losses(given)
             if isinstance(given, (Unforeseen, Plainly)):
                 raise given
             if not current().debug:
                 given.__traceback__ = _from_the_user_on(given)
-            throw(given, callbacks[-1 - place].place, file, first_line)
-        record = raises[place]
-        error = make_error(record, given)
+            throw(given, (record.callbacks[-1 - place].place, *calls), file, first_line)
+        raised = record.raises[place]
+        error = make_error(raised, given)
         told = _with_losses(error)
-        if record.again and told is error:
-            raise Plainly(error, _loc(record.place, file, first_line))
-        throw(told, record.place, file, first_line)
+        if raised.again and told is error:
+            raise Plainly(error, _loc(raised.place, file, first_line))
+        throw(told, (raised.place, *calls), file, first_line)
 
     return fail
 
@@ -85,12 +87,16 @@ def operands(dtypes: Sequence[str], words: bytes) -> list[Any]:
     return out
 
 
-def throw(error: BaseException, place: Place, file: str, first_line: int) -> None:
-    """Raise `error` from the user's line."""
-    run = _at(_RAISE, place, file, first_line, {"error": error})
-    while place.callers:
-        (place,) = place.callers
-        run = _at(_CALL, place, file, first_line, {"inner": run})
+def throw(error: BaseException, places: Sequence[Place], file: str, first_line: int) -> None:
+    """Raise `error` from the user's line, the first of these, which is reached through the calls at the others."""
+    run: Callable[[], object] | None = None
+    for p in places:
+        place: Place | None = p
+        while place is not None:
+            code, names = (_RAISE, {"error": error}) if run is None else (_CALL, {"inner": run})
+            run = _at(code, place, file, first_line, names)
+            place = place.callers[0] if place.callers else None
+    assert run is not None
     run()
 
 

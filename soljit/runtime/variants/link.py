@@ -101,7 +101,7 @@ def specification(
         tuple(code),
         tuple(constants),
         callbacks,
-        raiser(record.raises, record.callbacks, function.__code__.co_filename, function.__code__.co_firstlineno),
+        raiser(record, function.__code__.co_filename, function.__code__.co_firstlineno),
         v.library,
         plain,
         int(record.python_work == "part"),

@@ -116,6 +116,7 @@ class Record(NamedTuple):
     device_libraries: tuple[str, ...] = ()  # of the device, "cublas"
     features: tuple[tuple[str, bool], ...] = ()  # of the device that passes asked for, and whether they were there
     put_back: tuple[str, ...] = ()  # arrays of the caller's, as they were before a call that is made again
+    calls: tuple[Place, ...] = ()  # of functions of the program: what exceptions leave
     schedule: Json = ()  # the steps that its passes took, `schedule.recipe.Recipe.to_json`
 
 
@@ -178,6 +179,7 @@ _FIELDS: dict[str, Callable[[Json], Any]] = {
     "results": _leaf,
     "raises": _raise,
     "callbacks": _callback,
+    "calls": _place,
     "guards": str,
     "put_back": str,
     "remarks": _remark,

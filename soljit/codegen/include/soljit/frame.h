@@ -73,6 +73,8 @@ struct sol_frame {
   int32_t place;        // with SOL_RAISE: index into the variant's table of raises
   int32_t arrays;       // not 0: arguments may be device arrays, and results stay on the device (device.h)
   int64_t operands[32];  // with SOL_RAISE: words of the message's operands
+  int32_t passed;        // with SOL_RAISE or SOL_PYTHON: so many calls of functions of the program are left by the exception,
+  int32_t through[15];   // these, the innermost first: indices into the variant's table of calls
   sol_stream streams[SOL_STREAMS];
 };
 #endif

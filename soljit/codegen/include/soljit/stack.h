@@ -20,5 +20,10 @@ static __attribute__((noinline)) void sol_find_stack_end() {
   }
   sol_stack_end = (const char*)__builtin_frame_address(0) - reserve;
 }
+// A call of a function of the program fails: the frame remembers which.
+static inline int32_t sol_through(sol_frame* frame, int32_t status, int32_t call) {
+  if (frame->passed < (int32_t)(sizeof frame->through / sizeof *frame->through)) frame->through[frame->passed++] = call;
+  return status;
+}
 #define SOL_STACK_IS_FULL() ((const char*)__builtin_frame_address(0) < sol_stack_end)
 #endif

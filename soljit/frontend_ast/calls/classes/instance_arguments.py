@@ -127,11 +127,14 @@ def rely_on(cx: Lowering, t: InstanceArg) -> None:
 
 def attribute(cx: Lowering, owner: Instance, name: str) -> Value:
     """`owner.name`."""
-    fr = holder(cx)
-    if fr is None or not any(x is owner for x in cx.instances):
+    fr, variable = holder(cx), _variable(owner, name)
+    if fr is None or not any(x is owner for x in (cx.instances if cx.attribute_outside is None else cx.root.instances)):
         need_object(owner)
     assert fr is not None and owner.cls is not None
-    variable = _variable(owner, name)
+    if cx.attribute_outside is not None and variable in cx.learned.attributes:
+        raise cx.unsupported("an attribute that the program assigns, in a function of the program")
+    if name in owner.keys and cx.attribute_outside is not None:
+        return cx.attribute_outside(owner, name)
     if name in owner.keys:
         if variable not in cx.learned.attributes:
             return cx.initial[variable]

@@ -7,13 +7,16 @@ arguments of the same types. That call becomes a `Call` of a function of the pro
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from types import FunctionType
 from typing import Any
 
 from soljit.base.errors import UnsupportedError
 from soljit.frontend_ast.arrays.memlets import in_window
-from soljit.frontend_ast.calls.recursion.recursive_functions import Recursive, Run, compiled, order_in_key
-from soljit.frontend_ast.calls.recursion.recursive_results import read_result, receive
+from soljit.frontend_ast.calls.classes import instance_arguments
+from soljit.frontend_ast.calls.recursion.function_parameters import Recursive, is_held, order_in_key
+from soljit.frontend_ast.calls.recursion.recursive_functions import Run, compiled, disjoint
+from soljit.frontend_ast.calls.recursion.recursive_results import Leaf, leaves, read_result, receive
 from soljit.frontend_ast.joins.binding import read_name
 from soljit.frontend_ast.joins.unions import holds_union, split
 from soljit.frontend_ast.lowering.blocks import Unreachable
@@ -30,7 +33,8 @@ from soljit.frontend_ast.values.values import Arr, Dict, Func, MaybeUnbound, Num
 from soljit.ir import symbolic
 from soljit.ir.core import nodes
 from soljit.ir.core.expr import Const, Expr, Memlet, Sym, const
-from soljit.ir.walk import walk
+from soljit.ir.core.types import i64
+from soljit.ir.walk import substitute, walk
 
 DEEPEST_IN_PLACE = 3  # calls of one function inside one another that are lowered in place for the sake of static lists
 
@@ -83,16 +87,16 @@ def enter(cx: Lowering, fr: Frame, tree: Any, identity: object, run: Run) -> Val
     if cx.unrolled.get(id(identity), 0) > MAX_UNROLLED:
         for env in (fr.env, closure):
             for n, v in env.items():
-                env[n] = _general(cx, v, {dict(part).get(n) for _, part in mine})
+                env[n] = general(cx, v, {dict(part).get(n) for _, part in mine})
         key = key_of(cx, identity, fr.env, closure)
     if key is not None and (key in cx.functions or key in mine):
         function = cx.functions.get(key)
         if function is None:
             function = compiled(cx, fr, tree, identity, key, closure, run)
-        return _call(cx, function, fr.env, closure)
+        return emit_call(cx, function, fr.env, closure)
     if shared:
         try:
-            return _call(cx, compiled(cx, fr, tree, identity, key, closure, run), fr.env, closure)
+            return emit_call(cx, compiled(cx, fr, tree, identity, key, closure, run), fr.env, closure)
         except UnsupportedError:  # as a function of the program: in place it may do
             cx.circles[id(identity)] = NEVER
     cx.active.append(key)
@@ -111,7 +115,7 @@ def _with_fewer_constants(cx: Lowering, fr: Frame, identity: object, key: Any, c
         return key
     for env in (fr.env, closure):
         for n, v in env.items():
-            env[n] = _general(cx, v, set())
+            env[n] = general(cx, v, set())
     return key_of(cx, identity, fr.env, closure)
 
 
@@ -173,7 +177,7 @@ def _kind(cx: Lowering, v: Value) -> Any:
     return None
 
 
-def _general(cx: Lowering, v: Value, kinds: set[Any]) -> Value:
+def general(cx: Lowering, v: Value, kinds: set[Any]) -> Value:
     """A constant number as one that is known at run time only, and so a text of which the calls around this one have several kinds."""
     if isinstance(v, Static) and isinstance(v.obj, str) and len({*kinds, _kind(cx, v)}) > 1:
         return make_object(cx, v)
@@ -219,7 +223,7 @@ def _free(tree: ast.FunctionDef | ast.Lambda) -> set[str]:
     return names_read(body) - local_names(tree)
 
 
-def _call(cx: Lowering, function: Recursive, env: dict[str, Value], closure: dict[str, Value]) -> Value:
+def emit_call(cx: Lowering, function: Recursive, env: dict[str, Value], closure: dict[str, Value]) -> Value:
     """Emit the call and give its result."""
     function.early |= function.open
     if any(a.groups for a in cx.attempts):
@@ -235,13 +239,35 @@ def _call(cx: Lowering, function: Recursive, env: dict[str, Value], closure: dic
         join_types(cx.learned, known, x.type)
     for owner, kind, name, value in list(function.captures.values()):
         _flatten(cx, cx.capture(owner, kind, name, value), ins, arrays, objects)
+    for owner, name in list(function.attributes):
+        _flatten(cx, instance_arguments.attribute(cx, owner, name), ins, arrays, objects)
+    unforeseen = any(is_held(cx, a) and number not in function.held for number, a in enumerate(arrays))
+    if function.apart and (unforeseen or not disjoint(cx, arrays)):
+        raise cx.unsupported("arrays that may be one memory, given to a function of the program")
     outs: list[str] = []
     roots = frozenset(r for a in arrays for r in cx.roots_of(a.data))
     result = receive(cx, function.result.tree, outs, arrays, roots)
     if function.reaches:
         cx.hold_arguments()
     cx.emit(nodes.Call(function.name, tuple(outs), tuple(ins), (cx.held_root(),) if function.reaches else ()))
+    if function.apart:
+        know_shapes(cx, function, result, arrays, ins)
     return read_result(cx, result)
+
+
+def know_shapes(
+    cx: Lowering, function: Recursive, result: Any, arrays: list[Arr], ins: Sequence[Expr | Memlet]
+) -> None:
+    """The shapes of results, where they are made of those of the arguments and of integers."""
+    assert function.program is not None and function.result is not None
+    known = {s: arrays[number].shape[axis] for s, (number, axis) in function.sizes.items()}
+    for p, x in zip(function.program.params, ins):
+        if p.kind == "scalar" and p.dtype is i64 and isinstance(x, Expr):
+            known[p.name] = x
+    for leaf, received in zip(leaves(function.result.tree), leaves(result)):
+        if isinstance(leaf, Leaf) and leaf.shape is not None:
+            shape = tuple(symbolic.simplify(substitute(n, known)) for n in leaf.shape)
+            cx.lengths[received[1]] = tuple(cx.let(n) for n in shape)
 
 
 def _flatten(cx: Lowering, v: Value, ins: list[Expr | Memlet], arrays: list[Arr], objects: list[Object]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import field, replace
 from typing import Any
 
@@ -39,6 +40,7 @@ class Leaf:
     element: Element
     views: bool = False
     itself: bool = False
+    shape: tuple[Expr, ...] | None = None  # made of the function's parameters
 
 
 @dataclass(frozen=True)
@@ -151,6 +153,18 @@ def join_result_types(cx: Lowering, old: Any, new: Any) -> None:
         case Several(), Several():
             for x, y in zip(old.items, new.items):
                 join_result_types(cx, x, y)
+
+
+def leaves(tree: Any) -> Iterator[Any]:
+    """The leaves of a result's description, and what received them."""
+    match tree:
+        case Several():
+            for x in tree.items:
+                yield from leaves(x)
+        case Either():
+            yield from (tree.tag, *tree.items, tree.wide)
+        case _:
+            yield tree
 
 
 def receive(cx: Lowering, tree: Any, outs: list[str], arrays: list[Arr], roots: frozenset[str]) -> Any:
