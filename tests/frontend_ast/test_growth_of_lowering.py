@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bench.compile_time import counted_work, generated, lowered
+from bench.compile_time import counted_work, lowered
+from bench.generated import generated
 from soljit.codegen.emit import emit
 from tests.oracle import check
 
@@ -44,10 +45,13 @@ def _returns_from_loops(depth: int) -> list[str]:
     return [*lines, f"return g{depth - 1}(0.5)"]
 
 
-def _steps(text: list[str], folder: Path) -> int:
-    folder.mkdir()
+def _function(text: list[str]) -> Any:
+    return generated("def f(a, b, n):\n" + "".join(f"    {x}\n" for x in text)).f
+
+
+def _steps(text: list[str]) -> int:
     with counted_work() as works:
-        lowered(generated(text, str(folder)), [np.arange(4.0), np.ones(4), 3])
+        lowered(_function(text), [np.arange(4.0), np.ones(4), 3])
     return sum(work.total + work.steps for work in works)
 
 
@@ -55,13 +59,13 @@ def _steps(text: list[str], folder: Path) -> int:
     ("text", "few", "many", "most"),
     [(_nested, 2, 6, 6.5), (_accumulators, 10, 40, 4.2), (_returns_from_loops, 2, 6, 6.5)],
 )
-def test_steps(tmp_path: Path, text: Callable[[int], list[str]], few: int, many: int, most: float) -> None:
-    assert _steps(text(many), tmp_path / "many") <= most * _steps(text(few), tmp_path / "few")
+def test_steps(text: Callable[[int], list[str]], few: int, many: int, most: float) -> None:
+    assert _steps(text(many)) <= most * _steps(text(few))
 
 
 @pytest.mark.parametrize("text", [_nested(3), _accumulators(4), _returns_from_loops(3)])
-def test_results(tmp_path: Path, text: list[str]) -> None:
-    f = generated(text, str(tmp_path))
+def test_results(text: list[str]) -> None:
+    f = _function(text)
     check(f, np.arange(4.0), np.ones(4), 3, also=[(np.linspace(-3.0, 4.0, 5), np.ones(5), 2)])
 
 

@@ -24,7 +24,8 @@ from soljit.frontend_ast.calls.classes import instance_arguments
 from soljit.frontend_ast.calls.classes.dataclass_init import initialized
 from soljit.frontend_ast.calls.object_calls import call_python_object
 from soljit.frontend_ast.calls.recursion import called_often, recursion
-from soljit.frontend_ast.joins.binding import make_var, pin
+from soljit.frontend_ast.joins.binding import pin
+from soljit.frontend_ast.joins.new_variables import make_var
 from soljit.frontend_ast.joins.phi import merge_values
 from soljit.frontend_ast.joins.type_lattice import CannotMerge, kind_outside
 from soljit.frontend_ast.lowering.blocks import Block

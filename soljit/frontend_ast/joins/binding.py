@@ -13,15 +13,15 @@ from soljit.base.place import is_ours
 from soljit.frontend_ast.arrays.array_variables import bound_array, new_ref, order_of, rank_of_walk, still_axes
 from soljit.frontend_ast.arrays.elementwise import copy_array, materialize
 from soljit.frontend_ast.arrays.kinds import kind_of
-from soljit.frontend_ast.arrays.object_identity import identity_of, number_of
+from soljit.frontend_ast.arrays.object_identity import identity_of
 from soljit.frontend_ast.arrays.strides import strided
+from soljit.frontend_ast.joins.new_variables import make_var
 from soljit.frontend_ast.joins.tagged_numbers import tag_among
 from soljit.frontend_ast.joins.type_lattice import (
     CannotMerge,
     fitting,
     kind_outside,
     option_of,
-    wide_dtype,
     widen,
     without_type,
 )
@@ -33,7 +33,7 @@ from soljit.frontend_ast.objects.captured_assignments import assign_global
 from soljit.frontend_ast.objects.container_methods import adopt_items
 from soljit.frontend_ast.objects.flat_iterators import refuse_stepped_twice
 from soljit.frontend_ast.objects.iterators import copied
-from soljit.frontend_ast.objects.objects import hold, make_object, new_holder
+from soljit.frontend_ast.objects.objects import hold, make_object
 from soljit.frontend_ast.values.array_identity import AGAIN, ANOTHER, Identity
 from soljit.frontend_ast.values.composites import class_of_parts, of_parts, parts_of
 from soljit.frontend_ast.values.constants import constant
@@ -71,7 +71,7 @@ from soljit.ir import symbolic
 from soljit.ir.core import nodes
 from soljit.ir.core.data import Array, Ref
 from soljit.ir.core.expr import TRUE, Expr, Load, Memlet, const
-from soljit.ir.core.types import f64, i64
+from soljit.ir.core.types import f64
 
 
 def pin(cx: Lowering, v: Value, hint: str = TEMPORARY) -> Value:
@@ -336,43 +336,6 @@ def _assign_union(cx: Lowering, var: UnionVar, v: Union) -> None:
         outer = both
     assert outer is not None
     cx.append(outer)
-
-
-def make_var(cx: Lowering, kind: Kind, hint: str) -> Value:
-    """A fresh variable of a type. Unlike the containers of a result (`objects.declare`) it is bound or assigned again."""
-    if kind.form in ("scalar", "array") and kind.dtype is None:
-        raise cx.unsupported("a value of which no path tells the type", "give it one type before")
-    if kind.form == "scalar":
-        assert kind.dtype is not None
-        return ScalarVar(cx.scalar(kind.dtype, hint), kind.dtype, kind.weak)
-    if kind.form == "array":
-        assert kind.dtype is not None
-        still = frozenset(range(kind.ndim)) - frozenset(kind.walk)
-        name = new_ref(cx, kind.dtype, kind.ndim, kind.order, kind.origins, hint, still)
-        cx.rebindable.add(name)
-        which = None
-        if len(kind.objects) == 1:
-            cx.identities[name] = Identity(kind.objects, const(number_of(cx, *kind.objects)))
-        else:
-            which = cx.scalar(i64, f"{hint}_which")
-            cx.identities[name] = Identity(kind.objects, cx.read(which))
-        return ArrayVar(name, kind.dtype, kind.ndim, kind.order, kind.walk, kind.shape, kind.writable, which)
-    if kind.form == "tuple":
-        return TupleVar([make_var(cx, k, hint) for k in kind.items], kind.cls)
-    if kind.form == "union":
-        tag = cx.scalar(i64, f"{hint}_type")
-        if kind.wide:
-            dtype = wide_dtype(kind)
-            shared = ScalarVar(cx.scalar(dtype, hint), dtype, all(k.weak for k in kind.items))
-            return UnionVar(tag, kind.items, (), shared)
-        return UnionVar(tag, kind.items, tuple(make_var(cx, k, hint) for k in kind.items), None)
-    if kind.form == "object":
-        assert kind.object is not None
-        name = new_holder(cx, hint)
-        cx.rebindable.add(name)
-        return ObjectVar(name, kind.object)
-    assert kind.value is not None
-    return kind.value
 
 
 def frozen_var(cx: Lowering, var: Value, hint: str) -> Value:

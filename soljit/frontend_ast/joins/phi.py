@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from soljit.frontend_ast.arrays.kinds import kind_of
-from soljit.frontend_ast.joins.binding import assign_if_bound, frozen_var, make_var, named
+from soljit.frontend_ast.joins.binding import assign_if_bound, frozen_var, named
+from soljit.frontend_ast.joins.new_variables import make_var
 from soljit.frontend_ast.joins.type_lattice import (
     CannotMerge,
     fitting,

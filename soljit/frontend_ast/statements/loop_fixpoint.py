@@ -11,7 +11,8 @@ from dataclasses import replace
 
 from soljit.base.errors import InternalError, UnsupportedError
 from soljit.frontend_ast.arrays.kinds import kind_of
-from soljit.frontend_ast.joins.binding import assign_if_bound, flag_in_loop, frozen_var, make_var
+from soljit.frontend_ast.joins.binding import assign_if_bound, flag_in_loop, frozen_var
+from soljit.frontend_ast.joins.new_variables import make_var
 from soljit.frontend_ast.joins.type_lattice import (
     fitting,
     kind_outside,

@@ -12,7 +12,8 @@ import itertools
 from collections.abc import Callable, Sequence
 
 from soljit.frontend_ast.arrays.kinds import kind_of
-from soljit.frontend_ast.joins.binding import assign_if_bound, frozen_var, make_var, narrow
+from soljit.frontend_ast.joins.binding import assign_if_bound, frozen_var, narrow
+from soljit.frontend_ast.joins.new_variables import make_var
 from soljit.frontend_ast.joins.type_lattice import kind_outside, type_number, with_type
 from soljit.frontend_ast.lowering.caught import Caught, Signature
 from soljit.frontend_ast.lowering.frames import Frame, Step
