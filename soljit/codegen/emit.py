@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 
+from soljit.analysis.cost.python_work import is_hardly_computing
 from soljit.analysis.memory.escaping import escaping
 from soljit.analysis.memory.homes import homes_of
 from soljit.codegen import statements
@@ -68,6 +69,7 @@ def emit(program: Program, *, fp: str = "strict", features: Features = FEATURES)
         image=image,
         device_libraries=tuple(sorted(tables.device_libraries)),
         calls=tuple(tables.calls),
+        light=is_hardly_computing(program),
     )
 
 

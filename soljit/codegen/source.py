@@ -103,7 +103,7 @@ class Source:
     parts: texts of their own whose code the library holds, too; many programs have the same.
     device_text: the kernels, for the compiler of the device; "" if there are none. image: the number by which the library asks
     for them. device_libraries: those of the device that are called, "cublas". calls: the places of calls of functions of
-    the program, by the numbers that a frame keeps of those which an exception leaves.
+    the program, by the numbers that a frame keeps of those which an exception leaves. light: it matters little how fast the code is.
     """
 
     text: str
@@ -117,4 +117,5 @@ class Source:
     kernels: tuple[Kernel, ...] = ()
     image: int = 0
     calls: tuple[Loc, ...] = ()
+    light: bool = False
     device_libraries: tuple[str, ...] = ()

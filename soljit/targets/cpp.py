@@ -46,7 +46,7 @@ def features(machine: Machine) -> Features:
 def build(source: Source, texts: Texts, machine: Machine, settings: Settings, cache: Cache, trace: Trace) -> Artifact:
     """Compile the text, unless the same text was compiled before."""
     tools: toolchain.Toolchain = machine.tools
-    flags = tools.flags(settings.fp, source.needs_openmp, settings.sanitize)
+    flags = tools.flags(settings.fp, source.needs_openmp, settings.sanitize, source.light)
     stem = digest(source.text, repr(flags), tools.identity)
     texts = {"cpp": source.text, **texts}
     if source.device_text:

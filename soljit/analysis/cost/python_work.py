@@ -27,6 +27,12 @@ def python_work(program: Program) -> str:
     return PART if calls else NONE
 
 
+def is_hardly_computing(program: Program) -> bool:
+    """Tell whether it matters little how fast the steps of a program are: each runs at most once in a call, or Python is called among every few of them."""
+    loops = any(isinstance(n, (Loop, While, Map, LibraryNode)) for n in walk(program.body))
+    return not loops and not program.functions or python_work(program) == WHOLE
+
+
 def _innermost(node: Node) -> Iterator[Node]:
     """Loops without loops in them."""
     loops = [n for n in walk(node) if isinstance(n, (Loop, While, Map, LibraryNode))]

@@ -45,6 +45,7 @@ COMMON = (
     "-fno-trapping-math",
     "-fno-strict-aliasing",
 )
+LIGHT = ("-Og",)  # of code that runs once in a call: -O3 takes up to forty times as long for it, and -O1 no less
 LIMITS = (  # of searches that take g++ minutes in functions of a hundred calls of Python
     "-fno-gcse-after-reload",
     "--param=sccvn-max-alias-queries-per-access=100",
@@ -99,8 +100,10 @@ class Toolchain:
         """Part of the key of everything compiled."""
         return "\n".join((compiler_identity(self.path), cpu_identity(), *self.native))
 
-    def flags(self, fp: str = "strict", openmp: bool = False, sanitize: str = "") -> tuple[str, ...]:
-        """Flags of a kernel."""
+    def flags(
+        self, fp: str = "strict", openmp: bool = False, sanitize: str = "", light: bool = False
+    ) -> tuple[str, ...]:
+        """Flags of a kernel. light: it matters little how fast it is"""
         wide = ("-mprefer-vector-width=512",) if self.avx512 else ()
         scalar = (
             ("-mno-stv",) if "__x86_64__" in self.defines and not self.clang else ()
@@ -110,6 +113,7 @@ class Toolchain:
         undefined = ("-undefined", "dynamic_lookup") if sys.platform == "darwin" else ()
         return (
             *COMMON,
+            *(LIGHT if light and "-O3" in COMMON else ()),
             *(() if self.clang else LIMITS),
             *self.native,
             *wide,
