@@ -111,14 +111,14 @@ SOL_NOINLINE static int32_t calls_main(sol_frame* frame, int64_t* out, double* A
   {
     int64_t results_2[1];
     const int32_t status_2 = fib_f(frame, results_2, t);
-    if (SOL_UNLIKELY(status_2 != SOL_OK)) return status_2;
+    if (SOL_UNLIKELY(status_2 != SOL_OK)) return sol_through(frame, status_2, 0);
     z = sol_get<int64_t>(results_2 + 0);
   }
   {
     int64_t results_3[6];
     const int64_t X_dims[4] = {N, N, 8, N * 8};
     const int32_t status_3 = shifted_f(frame, results_3, A, A_buf, X_dims);
-    if (SOL_UNLIKELY(status_3 != SOL_OK)) return status_3;
+    if (SOL_UNLIKELY(status_3 != SOL_OK)) return sol_through(frame, status_3, 1);
     v_own.take((sol_buffer*)results_3[1]);
     v = (double*)results_3[0];
     v_n0 = results_3[2];
