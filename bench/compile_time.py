@@ -194,7 +194,7 @@ def _alone(*words: str, repeat: int = 1) -> dict[str, float] | None:
     for _ in range(repeat):
         with tempfile.TemporaryDirectory() as cache:
             try:
-                text = in_new_process("-m", "bench.compile_time", *words, SOL_CACHE_DIR=cache)
+                text = in_new_process("-m", "bench.compile_time", *words, SOL_CACHE_DIR=cache, SOL_WAIT_SECONDS="0")
             except subprocess.CalledProcessError as error:
                 print(f"{' '.join(words)}: {(error.stderr.strip().splitlines() or ['?'])[-1][:200]}", file=sys.stderr)
                 return None

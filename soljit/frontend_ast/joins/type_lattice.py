@@ -169,7 +169,9 @@ def widen(cx: Lowering, a: Kind, b: Kind) -> Kind:
     for k in b.items if b.form == "union" else (b,):
         for n, have in enumerate(options):
             with contextlib.suppress(CannotMerge):
-                options[n] = join_kinds(cx, have, k)
+                joined = join_kinds(cx, have, k)
+                if joined != have:  # which may hold other options, too
+                    options[n:] = [joined, *(x for x in options[n + 1 :] if not _holds(cx, joined, x))]
                 break
         else:
             options.append(k)
@@ -181,6 +183,8 @@ def widen(cx: Lowering, a: Kind, b: Kind) -> Kind:
             gathered = Kind("object", object=tuple_of_kinds(cx, tuples))
             return Kind("union", items=(*others, gathered), wide=False) if others else gathered
         raise CannotMerge(" and ".join(map(_say, options)))
+    if len(options) == 1:
+        return options[0]
     return Kind("union", items=tuple(options), wide=a.wide and b.wide and all(map(_is_number, options)))
 
 
@@ -207,6 +211,13 @@ def _item_by_item(cx: Lowering, a: Kind, b: Kind) -> Kind | None:
                 return None
             items.append(nested)
     return Kind("tuple", items=tuple(items), cls=a.cls)
+
+
+def _holds(cx: Lowering, kind: Kind, other: Kind) -> bool:
+    """Tell whether a variable of one type can hold what is of the other."""
+    with contextlib.suppress(CannotMerge):
+        return join_kinds(cx, kind, other) == kind
+    return False
 
 
 def _make_objects(cx: Lowering, *kinds: Kind) -> None:
