@@ -344,6 +344,32 @@ def test_a_forked_child_has_its_own_patience() -> None:
     until(lambda: f(3) == 4 and len(f.signatures) == 1)
 
 
+def test_threads_that_wait_for_one_process() -> None:
+    if not continuation.is_possible():
+        pytest.skip("needs forks")
+    for _ in range(20):
+        process = continuation.Continuation()
+        if process.begin():
+            time.sleep(0.02)
+            process.end("x" * 100_000)
+        faults: list[BaseException] = []
+
+        def look(process: continuation.Continuation = process, faults: list[BaseException] = faults) -> None:
+            try:
+                while process.is_running():
+                    pass
+                process.wait(None)
+            except BaseException as e:  # noqa: BLE001 (told below)
+                faults.append(e)
+
+        threads = [threading.Thread(target=look) for _ in range(4)]
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join(60)
+        assert not faults and process.result() == "x" * 100_000
+
+
 def test_threads_that_call_at_once() -> None:
     gate = threading.Event()
     f = slowed(where, lambda: gate.wait(60) and None)

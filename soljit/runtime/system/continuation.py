@@ -13,6 +13,8 @@ import pickle
 import select
 import signal
 import sys
+import threading
+import time
 import warnings
 from typing import Any, NoReturn
 
@@ -31,6 +33,7 @@ class Continuation:
     def __init__(self) -> None:
         self.is_here = False
         self._pipe, self._read = -1, b""
+        self._lock = threading.Lock()
 
     def begin(self) -> bool:
         """Make the process: True in that, and False in this one, also if there can be none."""
@@ -90,13 +93,27 @@ class Continuation:
         return self._pipe >= 0
 
     def wait(self, seconds: float | None = None) -> None:
-        """Wait until it has ended, at most so long (None: for ever)."""
-        while self._pipe >= 0 and select.select([self._pipe], [], [], seconds)[0]:
-            part = os.read(self._pipe, 1 << 16)
-            self._read += part
-            if not part:
-                os.close(self._pipe)
-                self._pipe = -1
+        """Wait until it has ended, at most so long (None: for ever). Several threads may."""
+        end = None if seconds is None else time.perf_counter() + seconds
+        while (pipe := self._pipe) >= 0:
+            try:
+                ready, _, _ = select.select(
+                    [pipe], [], [], None if end is None else max(0.0, end - time.perf_counter())
+                )
+            except (OSError, ValueError):  # another thread has just closed it
+                continue
+            if not ready:
+                return
+            with self._lock:  # nobody reads from a file of the program that has got the number meanwhile
+                if self._pipe == pipe and select.select([pipe], [], [], 0.0)[0]:
+                    self._take(pipe)
+
+    def _take(self, pipe: int) -> None:
+        part = os.read(pipe, 1 << 16)
+        self._read += part
+        if not part:
+            self._pipe = -1
+            os.close(pipe)
 
     def yield_to_others(self) -> None:
         """It does so from the beginning."""
