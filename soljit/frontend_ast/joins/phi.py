@@ -14,6 +14,7 @@ from soljit.frontend_ast.joins.type_lattice import (
     kind_outside,
     type_number,
     widen,
+    without_held,
     without_type,
 )
 from soljit.frontend_ast.lowering.blocks import Block
@@ -51,6 +52,7 @@ def merge_values(
     assert kind is not None
     for _, v in arms:
         kind = fitting(cx, kind, v)
+    kind = without_held(cx, kind)
     if kind.form == "static":
         return first
     var = make_var(cx, kind, hint)

@@ -169,9 +169,7 @@ def widen(cx: Lowering, a: Kind, b: Kind) -> Kind:
     for k in b.items if b.form == "union" else (b,):
         for n, have in enumerate(options):
             with contextlib.suppress(CannotMerge):
-                joined = join_kinds(cx, have, k)
-                if joined != have:  # which may hold other options, too
-                    options[n:] = [joined, *(x for x in options[n + 1 :] if not _holds(cx, joined, x))]
+                options[n] = join_kinds(cx, have, k)
                 break
         else:
             options.append(k)
@@ -183,8 +181,6 @@ def widen(cx: Lowering, a: Kind, b: Kind) -> Kind:
             gathered = Kind("object", object=tuple_of_kinds(cx, tuples))
             return Kind("union", items=(*others, gathered), wide=False) if others else gathered
         raise CannotMerge(" and ".join(map(_say, options)))
-    if len(options) == 1:
-        return options[0]
     return Kind("union", items=tuple(options), wide=a.wide and b.wide and all(map(_is_number, options)))
 
 
@@ -211,6 +207,17 @@ def _item_by_item(cx: Lowering, a: Kind, b: Kind) -> Kind | None:
                 return None
             items.append(nested)
     return Kind("tuple", items=tuple(items), cls=a.cls)
+
+
+def without_held(cx: Lowering, kind: Kind) -> Kind:
+    """A type of several without those that one in front of them holds, too: no value would be said to be of these."""
+    if kind.form != "union":
+        return kind
+    kept: list[Kind] = []
+    for k in kind.items:
+        if not any(_holds(cx, x, k) for x in kept):
+            kept.append(k)
+    return kept[0] if len(kept) == 1 else replace(kind, items=tuple(kept))
 
 
 def _holds(cx: Lowering, kind: Kind, other: Kind) -> bool:
@@ -302,12 +309,15 @@ def without_type(v: Value) -> Value:
 
 
 def with_type(v: Value, k: int | None) -> Value:
-    """A variable for several types that holds the one numbered k, or any of them (None)."""
+    """A variable for several types that holds the one numbered k, or any of them (None).
+
+    Where a loop is to be lowered again with a variable of more types, the number may be of that one: then nothing is known of the variable at hand.
+    """
     plain = without_type(v)
     match plain:
-        case UnionVar() if k is not None:
+        case UnionVar() if k is not None and k < len(plain.kinds):
             return Narrowed(plain, k)
-        case MaybeUnbound(value=UnionVar() as var) if k is not None:
+        case MaybeUnbound(value=UnionVar() as var) if k is not None and k < len(var.kinds):
             return replace(plain, value=Narrowed(var, k))
     return plain
 
