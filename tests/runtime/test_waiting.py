@@ -111,7 +111,7 @@ def test_what_takes_longer_is_built_beside() -> None:
     f = slowed(lambda x: x * 2, lambda: gate.wait(60) and None)
     assert 0.8 < seconds_of(lambda: f(3)) < 20
     assert f.signatures == [] and f(4) == 8
-    assert seconds_of(lambda: [f(5) for _ in range(100)]) < 1
+    assert seconds_of(lambda: [f(5) for _ in range(100)]) < 5
     gate.set()
     until(lambda: f(6) == 12 and len(f.signatures) == 1)
     assert f(7) == 14 and f(2**40) == 2**41
@@ -120,8 +120,8 @@ def test_what_takes_longer_is_built_beside() -> None:
 def test_another_process_goes_on_with_our_own_part() -> None:
     if not continuation.is_possible():
         pytest.skip("needs forks")
-    f = slowed(where, own=3.0)
-    assert seconds_of(lambda: f(3)) < 2.5
+    f = slowed(where, own=6.0)
+    assert seconds_of(lambda: f(3)) < 5.5
     assert f.signatures == []
     until(lambda: f(3) == 4 and len(f.signatures) == 1)
     assert f.report()[0]["origin"] == "cache"
@@ -130,8 +130,8 @@ def test_another_process_goes_on_with_our_own_part() -> None:
 
 def test_our_own_part_begins_again_where_no_process_can_be_made(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(continuation, "is_possible", lambda: False)
-    f = slowed(where, own=2.0)
-    assert seconds_of(lambda: f(3)) < 1.9
+    f = slowed(where, own=4.0)
+    assert seconds_of(lambda: f(3)) < 3.8
     assert f.signatures == []
     pay(f, 60.0)
     assert f(3) == 4 and len(f.signatures) == 1
