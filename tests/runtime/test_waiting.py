@@ -344,6 +344,27 @@ def test_a_forked_child_has_its_own_patience() -> None:
     until(lambda: f(3) == 4 and len(f.signatures) == 1)
 
 
+def test_finalizers_of_the_program_do_not_run_in_another_process(tmp_path: Path) -> None:
+    if not continuation.is_possible():
+        pytest.skip("needs forks")
+    here, told = os.getpid(), tmp_path / "told"
+
+    class Held:
+        def __del__(self) -> None:
+            if os.getpid() != here:
+                told.write_text("finalized")
+
+    held = Held()
+    held.itself = held  # type: ignore[attr-defined]  # garbage that only a collection finds
+    del held
+    process = continuation.Continuation()
+    if process.begin():
+        kept = [[k] for k in range(300_000)]
+        process.end(len(kept))
+    process.wait(None)
+    assert process.result() == 300_000 and not told.exists()
+
+
 def test_threads_that_wait_for_one_process() -> None:
     if not continuation.is_possible():
         pytest.skip("needs forks")

@@ -19,9 +19,9 @@ from collections.abc import Sequence
 from typing import IO, NamedTuple
 
 from soljit.base.errors import CompilerTimeoutError, ToolchainError
+from soljit.runtime.system.continuation import NICE
 
 MOST_OUTPUT = 1 << 20  # bytes that are read of it
-NICE = 10  # of commands for whose end nobody waits
 _running: dict[subprocess.Popen[bytes], int] = {}  # and the thread that waits for each
 
 
