@@ -15,14 +15,14 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from soljit.base.errors import SoljitError, ToolchainError, UnsupportedError
-from soljit.base.python.dependency import Dependency, Path, resolve
+from soljit.base.python.dependency import Dependency, Path
 from soljit.ir.core.signature import ArgType
 from soljit.runtime.build.native_dispatcher import preparing
 from soljit.runtime.store import temporary
 from soljit.runtime.store.cache import Cache
 from soljit.runtime.system.continuation import Continuation
-from soljit.runtime.system.fingerprint import same_value
 from soljit.runtime.values.arguments import same_types
+from soljit.runtime.variants.captured import captured_hold, twins_hold
 from soljit.runtime.variants.variant import Record, Variant
 from soljit.support.unforeseen import Foreseen
 
@@ -119,8 +119,8 @@ class Building:
         """Tell whether what the code relies on is so for a call with these leaves."""
         if self.begun is None:
             return False
-        twins = (tuple(resolve(function, path, leaves) for path in pair) for pair in self.begun.record.twins)
-        return captured_hold(self.begun.dependencies, function, leaves) and all(a is b for a, b in twins)
+        holds = captured_hold(self.begun.dependencies, function, leaves)
+        return holds and twins_hold(self.begun.record.twins, function, leaves)
 
     def record(self) -> Record:
         """The complete record, when it is over; what went wrong is raised."""
@@ -148,11 +148,6 @@ class Building:
             captured = self.begun.dependencies if self.begun is not None else ()
             self._variant.append(Variant(self.wanted.types, record, library, captured, self.fetched, "beside"))
         return self._variant[0]
-
-
-def captured_hold(captured: Sequence[Dependency], function: FunctionType, leaves: Sequence[object]) -> bool:
-    """Tell whether captured values are what they were."""
-    return all(same_value(resolve(function, d.path, leaves), d.value) for d in captured)
 
 
 def end_there(process: Continuation, begun: Begun | SoljitError, keep: Keep) -> NoReturn:

@@ -35,13 +35,11 @@ from soljit.runtime.calls.tables import Refusal, Table
 from soljit.runtime.store.cache import Cache, open_cache
 from soljit.runtime.system import error_states
 from soljit.runtime.system.compile_lock import compiling
-from soljit.runtime.system.fingerprint import (
-    same_value,
-)
 from soljit.runtime.values.arguments import Described, UnalignedError, describe, same_types, type_text
 from soljit.runtime.values.attribute_names import AttributeNames
 from soljit.runtime.values.own_code import OwnCode
 from soljit.runtime.values.parameters import parameters_of
+from soljit.runtime.variants.captured import captured_hold
 from soljit.runtime.variants.failures import plainly, without_ours
 from soljit.runtime.variants.object_parameters import ObjectParameters
 from soljit.runtime.variants.variant import Variant
@@ -276,11 +274,8 @@ class Entry:
             before = self.outside, self.changes_objects
             self.outside |= {path for path, _ in variant.fetched}
             self.changes_objects |= variant.record.changes_objects
-            known_now = before != (
-                self.outside,
-                self.changes_objects,
-            )  # an argument may also be in one of these objects
-            if known_now or variant.origin != "compiled":  # or it was made for a call with other values
+            is_news = before != (self.outside, self.changes_objects)  # an argument may also be in one of these objects
+            if is_news or variant.origin != "compiled":  # or it was made for a call with other values
                 return self._call(bound, settings)
             raise Refusal(
                 InternalError(f"{self.function.__qualname__}: the new variant does not take the call it was made for")
@@ -309,7 +304,7 @@ class Entry:
         for v in list(table.variants):
             if not v.takes(call.types):
                 continue
-            if not all(same_value(resolve(self.function, d.path, call.leaves), d.value) for d in v.captured):
+            if not captured_hold(v.captured, self.function, call.leaves):
                 continue
             self._refresh(table, v, call.leaves)
             try:

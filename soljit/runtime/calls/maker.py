@@ -14,7 +14,7 @@ from soljit.base.python.dependency import Dependency, Path, resolve
 from soljit.base.settings import INTERPRETED, Settings
 from soljit.ir.core.signature import ArgType
 from soljit.runtime.build.native_dispatcher import prepare
-from soljit.runtime.calls.building import Begun, Building, Keep, Wanted, captured_hold, end_there
+from soljit.runtime.calls.building import Begun, Building, Keep, Wanted, end_there
 from soljit.runtime.calls.patience import NotNow, Patience, seconds
 from soljit.runtime.calls.tables import Refusal, Table
 from soljit.runtime.devices.needs import attached, has_features
@@ -23,6 +23,7 @@ from soljit.runtime.store.environment import target_key
 from soljit.runtime.system.continuation import Continuation, is_possible
 from soljit.runtime.system.fingerprint import Unknown, code_text, digest, has_fingerprint, type_fingerprint, types_key
 from soljit.runtime.values.arguments import Described, type_of_leaf
+from soljit.runtime.variants.captured import captured_hold, twins_hold
 from soljit.runtime.variants.link import guard_holds
 from soljit.runtime.variants.variant import Record, Variant
 from soljit.runtime.variants.variant_bounds import is_undecided, why_no_more
@@ -55,20 +56,15 @@ class Maker:
 
     def add_from_cache(self, table: Table, cache: Cache, call: Described, settings: Settings) -> None:
         """Add the variants on disk that fit a call."""
-        if not settings.cache or not cache.shared or settings.dump or settings.verifies:  # these watch a compilation
-            return
-        key = self._key(call, settings)
-        if key is None:
+        key = self._key(cache, call, settings)
+        if key is None or settings.dump or settings.verifies:  # these watch a compilation
             return
         for name, record in cache.find(key, table.records):
             captured = tuple(Dependency(path, resolve(self.function, path, call.leaves)) for path, _ in record.captured)
             if not all(has_fingerprint(d.value, text) for d, (_, text) in zip(captured, record.captured)):
                 continue
             table.records.add(name)
-            twins = [[resolve(self.function, path, call.leaves) for path in pair] for pair in record.twins]
-            if any(one is not other for one, other in twins):
-                continue
-            if not has_features(record, settings):
+            if not (twins_hold(record.twins, self.function, call.leaves) and has_features(record, settings)):
                 continue
             fetched = self._fetched(record, call.leaves)
             if any(type_fingerprint(t) != text for (_, t), (_, text) in zip(fetched, record.fetched)):
@@ -88,7 +84,7 @@ class Maker:
             return None
         if any(b.is_for(call.types, foreseen) for b in table.building):
             return self.patience.limit(self.wait_seconds)
-        key = self._key(call, settings) if settings.cache and cache.shared else None
+        key = self._key(cache, call, settings)
         known = key is not None and (bool(cache.text(f"{key}.later")) or bool(cache.find(key)))
         try:
             return self.patience.begin(self.wait_seconds, not known, key is not None and is_possible())
@@ -172,7 +168,7 @@ class Maker:
         if settings.target not in INTERPRETED:
             prepare(cache, settings)
         undecided = is_undecided(table.variants, call.types)
-        keep = Keep(cache, self._key(call, settings) if settings.cache and cache.shared else None, settings.cache_size)
+        keep = Keep(cache, self._key(cache, call, settings), settings.cache_size)
         wanted = Wanted(call.types, foreseen, keep)
         try:
             if limit is not None:
@@ -234,8 +230,10 @@ class Maker:
         now = [(path, resolve(self.function, path, leaves)) for path, _ in record.fetched]
         return tuple((path, type_of_leaf(x)) for path, x in now)
 
-    def _key(self, call: Described, settings: Settings) -> str | None:
-        """The name under which records for these types are kept; None if a static value has no fingerprint."""
+    def _key(self, cache: Cache, call: Described, settings: Settings) -> str | None:
+        """The name under which records for these types are kept; None if they are not, or a static value has no fingerprint."""
+        if not (settings.cache and cache.shared):
+            return None
         try:
             types_text = types_key(call.types)
         except Unknown:

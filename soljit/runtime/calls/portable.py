@@ -27,6 +27,7 @@ from soljit.runtime.values.attribute_names import AttributeNames
 from soljit.runtime.values.device_arrays import on_host, views_of
 from soljit.runtime.values.parameters import parameters_of
 from soljit.runtime.variants.callbacks import caller
+from soljit.runtime.variants.captured import twins_hold
 from soljit.runtime.variants.failures import raiser
 from soljit.runtime.variants.interpreted import RunInPython
 from soljit.runtime.variants.link import argument_words, assemble, build_code, identify, leaf_places
@@ -111,9 +112,8 @@ class Portable:
         if not v.takes(call.types):
             return NOT_TAKEN
         fetched = views_of([resolve(self.function, path, call.leaves) for path, _ in v.fetched])
-        for path, of in v.record.twins:
-            if resolve(self.function, path, call.leaves) is not resolve(self.function, of, call.leaves):
-                return NOT_TAKEN
+        if not twins_hold(v.record.twins, self.function, call.leaves):
+            return NOT_TAKEN
         if fetched or v.record.changes_objects:
             whole = describe(bound, self.parameters.names, objects, fetched, v.record.changes_objects, self.attributes)
             if not v.takes(whole.types):

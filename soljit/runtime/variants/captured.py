@@ -110,3 +110,13 @@ def fetched_row(function: Any, path: Path, statics: Sequence[object]) -> Row:
     if kind in ("static", "item", "member", "type"):  # the variant is for this value
         return _row(DICT, {name: step(owner, kind, name, statics)}, name, MISSING)
     return _looks(owner, kind, name, None)[-1]
+
+
+def captured_hold(captured: Sequence[Dependency], function: types.FunctionType, leaves: Sequence[object]) -> bool:
+    """Tell whether captured values are what they were, for a call with these leaves."""
+    return all(same_value(resolve(function, d.path, leaves), d.value) for d in captured)
+
+
+def twins_hold(twins: Sequence[tuple[Path, Path]], function: types.FunctionType, leaves: Sequence[object]) -> bool:
+    """Tell whether the paths of each pair still lead to one array."""
+    return all(resolve(function, path, leaves) is resolve(function, of, leaves) for path, of in twins)

@@ -115,10 +115,14 @@ class Arguments:
         shape = tuple(self._symbol(f"{name}_n{k}", Extent(name, k)) for k in range(v.ndim))
         for n in shape:
             cx.facts = cx.facts.with_size(n.name)
+        return self._declared(v, order, name, shape)
+
+    def _declared(self, v: Arr, order: str, name: str, shape: tuple[Expr, ...]) -> Arr:
+        """The parameter `name` of this shape, in the place of the caller's array."""
         strides: tuple[Expr, ...] | None = None
         if order != "C" and v.ndim:
             strides = tuple(self._symbol(f"{name}_s{k}", Stride(name, k)) for k in range(v.ndim))
-        cx.data[name] = Array(v.dtype, shape, strides, transient=False, writable=v.writable)
+        self.cx.data[name] = Array(v.dtype, shape, strides, transient=False, writable=v.writable)
         rank = v.rank if strides is not None else tuple(range(v.ndim))
         return full_view(name, v.dtype, shape, rank, v.writable)
 
@@ -172,12 +176,7 @@ class Known(Arguments):
             cx.learned.held.add(name)
             self.function.held.add(number)
         shape = tuple(self._length(n, name, number, k) for k, n in enumerate(v.shape))
-        strides: tuple[Expr, ...] | None = None
-        if order != "C" and v.ndim:
-            strides = tuple(self._symbol(f"{name}_s{k}", Stride(name, k)) for k in range(v.ndim))
-        cx.data[name] = Array(v.dtype, shape, strides, transient=False, writable=v.writable)
-        rank = v.rank if strides is not None else tuple(range(v.ndim))
-        return full_view(name, v.dtype, shape, rank, v.writable)
+        return self._declared(v, order, name, shape)
 
     def _length(self, n: Expr, array: str, number: int, axis: int) -> Expr:
         cx = self.cx
