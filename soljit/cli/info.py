@@ -19,11 +19,7 @@ from soljit.runtime.devices.nvrtc import nvrtc, why_not
 from soljit.runtime.store.cache import open_cache, why_private
 from soljit.runtime.system.find_compiler import cpu_identity
 from soljit.runtime.system.library import has_blas, has_svml
-
-
-def cores() -> int:
-    """Cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+from soljit.runtime.system.processors import affine, cores
 
 
 def processor() -> str:
@@ -86,7 +82,7 @@ def info() -> int:
         ("NumPy", np.__version__),
         ("system", f"{platform.system()} {platform.release()} {platform.machine()}"),
         ("processor", processor()),
-        ("threads", f"{now.num_threads or cores()} of {cores()} cores"),
+        ("threads", f"{now.num_threads or cores()} of {affine()} cores"),
         *compiler,
         ("NumPy's OpenBLAS", "found" if has_blas() else "not found: products use soljit's own loops or NumPy"),
         ("NumPy's SVML", "found" if has_svml() else "not found: exp, log, sin … come from elsewhere"),

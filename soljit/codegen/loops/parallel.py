@@ -19,12 +19,14 @@ from soljit.base.records import dataclass
 from soljit.codegen.loops.shared_values import share_copies
 from soljit.codegen.memory.combine import combine, cpp_accumulator, identity
 from soljit.codegen.memory.containers import memory_of
+from soljit.codegen.routines.products import THREADS
 from soljit.codegen.spelling.arithmetic import product, total
 from soljit.codegen.spelling.expressions import index, value
 from soljit.codegen.writing.context import Accumulator, Context
 from soljit.codegen.writing.text import Text
 from soljit.ir.core.expr import Expr, Range, Sym, subexpressions
-from soljit.ir.core.nodes import Alloc, Callback, Map, Program
+from soljit.ir.core.libraries import CALLS_BLAS
+from soljit.ir.core.nodes import Alloc, Call, Callback, LibraryNode, Map, Program
 from soljit.ir.symbolic import add, mul
 from soljit.ir.walk import exprs, walk
 
@@ -92,6 +94,15 @@ def _calls_python(program: Program) -> bool:
     return any(isinstance(n, Callback) for n in walk(program.body))
 
 
+def _calls_blas(cx: Context, m: Map) -> bool:
+    """Tell whether threads of the team may call NumPy's BLAS, which then takes one thread for each of them."""
+    called = {n.function for n in walk(m.body) if isinstance(n, Call)}
+    called.update(*map(cx.tables.reached, called))
+    bodies = [m.body, *(cx.tables.functions[f].body for f in called)]
+    calls = (n for body in bodies for n in walk(body) if isinstance(n, LibraryNode))
+    return any(n.op in CALLS_BLAS and "loops" not in n.attrs for n in calls)
+
+
 def _team(
     cx: Context,
     m: Map,
@@ -117,6 +128,10 @@ def _team(
         out.line(f"int32_t {failed} = SOL_OK;")
     if _calls_python(cx.program):
         out.line(f"if ({many} > 1) services->let_go(frame);" if alone else "services->let_go(frame);")
+    if _calls_blas(cx, m):
+        cx.tables.headers.add("blas_threads")
+        few = f"{many} > 1 ? 1 : 0" if alone else "1"
+        out.line(f"const sol_few_threads {cx.names.fresh('few')}(sol_slots[{cx.tables.slot(THREADS)}], {few});")
     own = share_copies(cx, m)
     out.line(f"#pragma omp parallel num_threads({many})")
     with out.block():

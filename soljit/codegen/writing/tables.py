@@ -22,6 +22,7 @@ HEADER_ORDER = (
     "floats",
     "vector",
     "reduce",
+    "blas_threads",
     "blas",
     "routines",
     "draws",

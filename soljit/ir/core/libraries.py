@@ -38,6 +38,7 @@ LIBRARIES: dict[str, str] = {
     "argmax": "place of the greatest element",
     "loop": "generalized ufunc",
 }
+CALLS_BLAS = frozenset({"matmul", "loop"})  # those that may end in NumPy's BLAS
 DEVICE_LIBRARIES = ("matmul",)  # those that a library of a device can do
 
 

@@ -24,11 +24,12 @@ from soljit.base.settings import Settings
 from soljit.base.trace import say
 from soljit.ir.core import types as ir_types
 from soljit.runtime.store.cache import Cache
-from soljit.runtime.system import versions
+from soljit.runtime.system import blas_threads, versions
 from soljit.runtime.system.error_states import is_quiet
 from soljit.runtime.system.find_compiler import python_identity
 from soljit.runtime.system.fingerprint import digest
 from soljit.runtime.system.forks import forks
+from soljit.runtime.system.processors import affine, default_threads
 from soljit.support import random_streams
 from soljit.support.limits import Plainly
 from soljit.support.numbers import NAN_IS_TOLD
@@ -83,7 +84,10 @@ class Native:
 
     def set_threads(self, wanted: int) -> None:
         """Threads of parallel kernels; 0 for all."""
-        self._set_threads(wanted, default_threads())
+        normal = default_threads()
+        most = wanted or (normal if normal < affine() else 0)
+        self._set_threads(most, normal)
+        blas_threads.limit(most)
 
     def look_for_versions(self) -> None:
         """Find out whether dicts and classes of this interpreter number their changes, so that what has not changed is seen at once."""
@@ -121,14 +125,6 @@ def _truth(a: np.ndarray[Any, Any]) -> tuple[Any, ...]:  # any: every dtype come
     f = a.flags
     flags = (f.c_contiguous, f.f_contiguous, f.owndata, f.aligned, f.writeable)
     return (number, a.ndim, a.__array_interface__["data"][0], *a.shape, *a.strides, a.base, *flags, id(a.dtype), True)
-
-
-def default_threads() -> int:
-    """Threads that OpenMP would use by itself."""
-    given = os.environ.get("OMP_NUM_THREADS", "").split(",")[0]
-    if given.isdigit() and int(given):
-        return int(given)
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @functools.lru_cache(maxsize=1)

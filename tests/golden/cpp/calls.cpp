@@ -4,8 +4,8 @@
 #include "soljit/blas.h"
 
 SOL_PRODUCTS_ELSEWHERE(double)
-extern "C" { SOL_EXPORT extern const char* const sol_imports[] = {"blas:cblas_dgemm", "blas:cblas_dgemv", "blas:cblas_ddot", "blas:cblas_dsyrk", nullptr}; }
-extern "C" { SOL_EXPORT void* sol_slots[4] = {}; }
+extern "C" { SOL_EXPORT extern const char* const sol_imports[] = {"blas:cblas_dgemm", "blas:cblas_dgemv", "blas:cblas_ddot", "blas:cblas_dsyrk", "shared:blas_threads", nullptr}; }
+extern "C" { SOL_EXPORT void* sol_slots[5] = {}; }
 
 #include "soljit/stack.h"
 static int32_t fib_f(sol_frame* frame, int64_t* out, const int64_t n);
@@ -126,8 +126,8 @@ SOL_NOINLINE static int32_t calls_main(sol_frame* frame, int64_t* out, double* A
     v_s0 = results_3[4] / 8;
     v_s1 = results_3[5] / 8;
   }
-  sol_matmul_triangle<double>(sol_blas{sol_slots[0], sol_slots[1], sol_slots[2], sol_slots[3]}, sol_matrix<const double>{A, N, N, N, 1}, sol_matrix<const double>{A, N, N, 1, N}, sol_matrix<double>{B, N, N, N, 1}, {1, double{}, true}, SOL_LOWER);
-  sol_matmul<double>(sol_blas{sol_slots[0], sol_slots[1], sol_slots[2], sol_slots[3]}, sol_matrix<const double>{A, N, N, N, 1}, sol_matrix<const double>{v, v_n0, v_n1, v_s0, v_s1}, sol_matrix<double>{B, N, v_n1, N, 1}, {2.0, A[0], false});
+  sol_matmul_triangle<double>(sol_blas{sol_slots[0], sol_slots[1], sol_slots[2], sol_slots[3], sol_slots[4]}, sol_matrix<const double>{A, N, N, N, 1}, sol_matrix<const double>{A, N, N, 1, N}, sol_matrix<double>{B, N, N, N, 1}, {1, double{}, true}, SOL_LOWER);
+  sol_matmul<double>(sol_blas{sol_slots[0], sol_slots[1], sol_slots[2], sol_slots[3], sol_slots[4]}, sol_matrix<const double>{A, N, N, N, 1}, sol_matrix<const double>{v, v_n0, v_n1, v_s0, v_s1}, sol_matrix<double>{B, N, v_n1, N, 1}, {2.0, A[0], false});
   for (int64_t i = 0; i < N; ++i) {
     const double scaled = (double)z * A[i];
     SOL_IVDEP

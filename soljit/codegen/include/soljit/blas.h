@@ -2,11 +2,12 @@
 // the same bits. What the BLAS cannot take is packed first; without a BLAS, and for tiny operands, plain loops do the work.
 #ifndef SOLJIT_BLAS_H
 #define SOLJIT_BLAS_H
-#include "soljit/prelude.h"
+#include "soljit/blas_threads.h"
 
 // Addresses of the routines for one element type; NULL where the library lacks them. All integers are 64 bits wide.
 struct sol_blas {
   void *gemm, *gemv, *dot, *syrk;
+  void* threads;  // a sol_blas_threads
 };
 enum { SOL_FEW = 8, SOL_LITTLE = 512 };  // products in a sum, and in all sums, for which a call would cost more than loops
 enum { SOL_ROWS = 101, SOL_COLUMNS = 102, SOL_PLAIN = 111, SOL_TRANSPOSED = 112, SOL_UPPER = 121, SOL_LOWER = 122 };
@@ -259,7 +260,7 @@ template <class T> static SOL_NOINLINE int64_t sol_in_order(const sol_blas& blas
   return known;
 }
 
-template <class T> SOL_HIDDEN SOL_NOINLINE void sol_matmul_full(const sol_blas& blas, const sol_matrix<const T>& a, const sol_matrix<const T>& b, const sol_matrix<T>& c, const sol_scales<T>& s) {
+template <class T> static void sol_product_by_blas(const sol_blas& blas, const sol_matrix<const T>& a, const sol_matrix<const T>& b, const sol_matrix<T>& c, const sol_scales<T>& s) {
   typedef sol_arithmetic<T> A;
   const int64_t m = a.rows, n = a.columns, p = b.columns;
   if (m == 1 && p == 1) {
@@ -282,10 +283,10 @@ template <class T> SOL_HIDDEN SOL_NOINLINE void sol_matmul_full(const sol_blas& 
   }
   if (n == 1) return sol_product_simple<T>(a, b, c, s, 0);
   if (!sol_blasable(c.down, c.right, c.columns)) {
-    if (sol_blasable(c.right, c.down, c.rows)) return sol_matmul_full<T>(blas, b.transposed(), a.transposed(), c.transposed(), s);
+    if (sol_blasable(c.right, c.down, c.rows)) return sol_product_by_blas<T>(blas, b.transposed(), a.transposed(), c.transposed(), s);
     const sol_packed<T> result({c.data, c.rows, c.columns, c.down, c.right}, true);
     if (!result.data) return sol_product_simple<T>(a, b, c, s, 0);
-    sol_matmul_full<T>(blas, a, b, result.mutable_matrix(), s);
+    sol_product_by_blas<T>(blas, a, b, result.mutable_matrix(), s);
     return sol_assign<T>(c, result.matrix);
   }
   const sol_packed<T> left(a), right(b);
@@ -293,8 +294,14 @@ template <class T> SOL_HIDDEN SOL_NOINLINE void sol_matmul_full(const sol_blas& 
   sol_gemm<T>(blas, left.matrix, right.matrix, c, s);
 }
 
+template <class T> SOL_HIDDEN SOL_NOINLINE void sol_matmul_full(const sol_blas& blas, const sol_matrix<const T>& a, const sol_matrix<const T>& b, const sol_matrix<T>& c, const sol_scales<T>& s) {
+  const sol_few_threads few(blas.threads, sol_few_threads::most(blas.threads));
+  sol_product_by_blas<T>(blas, a, b, c, s);
+}
+
 // Only one triangle of a square output: syrk where it is one, otherwise strips, with the blocks on the diagonal apart.
 template <class T> SOL_HIDDEN SOL_NOINLINE void sol_matmul_triangle(const sol_blas& blas, const sol_matrix<const T>& a, const sol_matrix<const T>& b, const sol_matrix<T>& c, const sol_scales<T>& s, int triangle) {
+  const sol_few_threads few(blas.threads, sol_few_threads::most(blas.threads));
   const int64_t n = c.rows, width = 96;
   const bool square = a.data == b.data && a.rows == b.columns && a.down == b.right && a.right == b.down;
   if (square && blas.syrk && a.columns > 0 && sol_blasable(a) && sol_blasable(c.down, c.right, n)) {
@@ -310,12 +317,12 @@ template <class T> SOL_HIDDEN SOL_NOINLINE void sol_matmul_triangle(const sol_bl
     const sol_matrix<T> out = c.part(i, w, i, w), temporary = {block, w, w, w, 1};
     if (!s.plain)
       for (int64_t k = 0; k < w * w; ++k) block[k] = out.at(k / w, k % w);
-    sol_matmul_full<T>(blas, rows, columns, temporary, s);
+    sol_product_by_blas<T>(blas, rows, columns, temporary, s);
     for (int64_t k = 0; k < w; ++k)
       for (int64_t l = triangle == SOL_LOWER ? 0 : k; l < (triangle == SOL_LOWER ? k + 1 : w); ++l) out.at(k, l) = temporary.at(k, l);
-    if (triangle == SOL_LOWER && i > 0) sol_matmul_full<T>(blas, rows, b.part(0, a.columns, 0, i), c.part(i, w, 0, i), s);
+    if (triangle == SOL_LOWER && i > 0) sol_product_by_blas<T>(blas, rows, b.part(0, a.columns, 0, i), c.part(i, w, 0, i), s);
     if (triangle == SOL_UPPER && i + w < n)
-      sol_matmul_full<T>(blas, rows, b.part(0, a.columns, i + w, n - i - w), c.part(i, w, i + w, n - i - w), s);
+      sol_product_by_blas<T>(blas, rows, b.part(0, a.columns, i + w, n - i - w), c.part(i, w, i + w, n - i - w), s);
   }
 }
 

@@ -1,7 +1,7 @@
 // Calls of routines inside NumPy: sorts, searches for extremes, and the loops of its generalized ufuncs.
 #ifndef SOLJIT_ROUTINES_H
 #define SOLJIT_ROUTINES_H
-#include "prelude.h"
+#include "soljit/blas_threads.h"
 #include <fenv.h>
 
 template <class T> static inline void sol_sort(void* routine, T* x, int64_t n) {
@@ -26,11 +26,12 @@ static inline int64_t sol_search(void* routine, const void* x, int64_t n) {
 
 // A loop over one set of operands: lengths of the core dimensions, strides of all operands' core dimensions in bytes. False if the
 // routine reports that there is no result, which NumPy's loops say by the flag of invalid operations.
-static inline bool sol_loop(void* routine, char** operands, const int64_t* dims, const int64_t* steps) {
+static inline bool sol_loop(void* routine, void* threads, char** operands, const int64_t* dims, const int64_t* steps) {
   typedef void (*Loop)(char**, const intptr_t*, const intptr_t*, void*);
   const bool before = fetestexcept(FE_INVALID);
   if (before) feclearexcept(FE_INVALID);
   {
+    const sol_few_threads few(threads, sol_few_threads::most(threads));
     const sol_clean_after clean;
     ((Loop)routine)(operands, (const intptr_t*)dims, (const intptr_t*)steps, nullptr);
   }
