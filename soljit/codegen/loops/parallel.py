@@ -19,7 +19,6 @@ from soljit.base.records import dataclass
 from soljit.codegen.loops.shared_values import share_copies
 from soljit.codegen.memory.combine import combine, cpp_accumulator, identity
 from soljit.codegen.memory.containers import memory_of
-from soljit.codegen.routines.products import THREADS
 from soljit.codegen.spelling.arithmetic import product, total
 from soljit.codegen.spelling.expressions import index, value
 from soljit.codegen.writing.context import Accumulator, Context
@@ -129,9 +128,8 @@ def _team(
     if _calls_python(cx.program):
         out.line(f"if ({many} > 1) services->let_go(frame);" if alone else "services->let_go(frame);")
     if _calls_blas(cx, m):
-        cx.tables.headers.add("blas_threads")
         few = f"{many} > 1 ? 1 : 0" if alone else "1"
-        out.line(f"const sol_few_threads {cx.names.fresh('few')}(sol_slots[{cx.tables.slot(THREADS)}], {few});")
+        out.line(f"const sol_few_threads {cx.names.fresh('few')}({cx.tables.blas_threads()}, {few});")
     own = share_copies(cx, m)
     out.line(f"#pragma omp parallel num_threads({many})")
     with out.block():

@@ -9,7 +9,7 @@ from soljit.base.errors import InternalError
 from soljit.codegen.memory.combine import combined
 from soljit.codegen.memory.containers import memory_of
 from soljit.codegen.memory.windows import ZERO, Window
-from soljit.codegen.routines.products import THREADS, emit_product
+from soljit.codegen.routines.products import emit_product
 from soljit.codegen.spelling.arithmetic import product, total
 from soljit.codegen.spelling.expressions import apply, value
 from soljit.codegen.spelling.types import cpp_type
@@ -208,7 +208,7 @@ def _loop(cx: Context, n: LibraryNode) -> None:
         cx.out.line(f"char* {names[0]}[] = {{{', '.join(f'(char*)({w.first})' for w in operands)}}};")
         cx.out.line(f"const int64_t {names[1]}[] = {{1, {', '.join(map(str, lengths.values()))}}};")
         cx.out.line(f"const int64_t {names[2]}[] = {{{', '.join(['0'] * len(operands) + steps)}}};")
-        cx.out.line(f"{ok} = sol_loop({routine}, {_routine(cx, THREADS)}, {', '.join(names)});")
+        cx.out.line(f"{ok} = sol_loop({routine}, {cx.tables.blas_threads()}, {', '.join(names)});")
 
 
 def _one_of(cx: Context, m: Memlet | Expr) -> Window:

@@ -13,7 +13,6 @@ from soljit.codegen.writing.text import PRODUCT, Text
 from soljit.ir.core.types import DType
 
 _LETTER = {"f32": "s", "f64": "d", "c64": "c", "c128": "z"}
-THREADS = "shared:blas_threads"
 _TRIANGLE = {"": "0", "lower": "SOL_LOWER", "upper": "SOL_UPPER"}
 
 
@@ -22,7 +21,9 @@ def routines(cx: Context, t: DType) -> str:
     letter = _LETTER[t.name]
     dot = f"cblas_{letter}dot" + ("u_sub" if letter in "cz" else "")
     names = [f"blas:{f}" for f in (f"cblas_{letter}gemm", f"cblas_{letter}gemv", dot, f"cblas_{letter}syrk")]
-    return "sol_blas{" + ", ".join(f"sol_slots[{cx.tables.slot(f)}]" for f in (*names, THREADS)) + "}"
+    return (
+        "sol_blas{" + ", ".join([*(f"sol_slots[{cx.tables.slot(f)}]" for f in names), cx.tables.blas_threads()]) + "}"
+    )
 
 
 def emit_product(cx: Context, a: Window, b: Window, out: Window, scales: list[Text], triangle: str) -> None:

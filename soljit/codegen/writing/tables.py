@@ -70,6 +70,11 @@ class Tables:
         """Number of the import `name`."""
         return self.imports.setdefault(name, len(self.imports))
 
+    def blas_threads(self) -> str:
+        """What kernels share about the threads of NumPy's BLAS, as an expression."""
+        self.headers.add("blas_threads")
+        return f"sol_slots[{self.slot('shared:blas_threads')}]"
+
     def stream(self, generator: str) -> int:
         """Number of the stream that draws from what this C++ expression gives; there are few, and several expressions may share one."""
         return self.streams.setdefault(generator, len(self.streams) % STREAMS)
