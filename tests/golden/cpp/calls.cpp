@@ -1,6 +1,7 @@
 // calls, compiled by soljit.
 #include "soljit/prelude.h"
 #include "soljit/real.h"
+#include "soljit/blas_threads.h"
 #include "soljit/blas.h"
 
 SOL_PRODUCTS_ELSEWHERE(double)
