@@ -16,6 +16,7 @@ from soljit.base.other_compilers import for_keyword
 
 FP_MODES = ("strict", "contract", "fast")
 OFFLOAD = ("auto", "always")
+VECTORS = (0, 256, 512)
 RESULTS = ("host", "device")
 INTERPRETED = ("interpreter", "null")  # targets that need no compiler
 TARGETS = ("openmp", "sequential", *INTERPRETED)  # those of soljit itself; installed packages may add some
@@ -47,6 +48,7 @@ class Settings(NamedTuple):
     device_cache: percent of a device's memory that copies of arrays may take between calls; 0: none are kept
     tracker:    ask the kernel which pages of arrays were written between calls, so that unchanged ones are not copied again
     cxx:        the C++ compiler; "" to search for one
+    vectors:    bits of the longest vectors that code may use, 256 or 512; 0: as the machine has them
     cache_dir:  where compiled code is kept; "" for the default place
     debug:      0..5, how much to print about compilation
     dump:       name of a pass (or "all") after which to print the program, or "source" for the generated code
@@ -70,6 +72,7 @@ class Settings(NamedTuple):
     target: str = ""
     device: str = "cpu"
     cxx: str = ""
+    vectors: int = 0
     cache_dir: str = ""
     debug: int = 0
     dump: str = ""
@@ -110,6 +113,7 @@ class Settings(NamedTuple):
             self.device,
             self.stop_after,
             self.cxx,
+            self.vectors,
             self.sanitize,
             self.schedule,
             *device,
@@ -135,6 +139,8 @@ def convert(name: str, value: object) -> Any:
     if isinstance(default, int):
         if not isinstance(value, int) or value < 0:
             raise TypeError(f"{name} is a non-negative integer, not {value!r}")
+        if name == "vectors" and value not in VECTORS:
+            raise ValueError(f"vectors is 0, 256 or 512, not {value!r}")
         if value > _MOST[name]:
             raise ValueError(f"{name} is at most {_MOST[name]}, not {value!r}")
         return int(value)
@@ -226,6 +232,7 @@ def _reason(name: str, error: Exception) -> str:
 _MOST = {
     "debug": 5,
     "num_threads": 2**31 - 1,
+    "vectors": 512,
     "cache_size": 2**31 - 1,
     "compiler_seconds": 10**6,
     "compile_limit": 10**6,
@@ -286,6 +293,7 @@ class settings:  # noqa: N801 (used like a function: `soljit.settings(strict=Tru
             target: Literal["", "openmp", "sequential", "interpreter", "null"] | None = ...,
             device: str | None = ...,
             cxx: str | os.PathLike[str] | None = ...,
+            vectors: Literal[0, 256, 512] | None = ...,
             cache_dir: str | os.PathLike[str] | None = ...,
             debug: int | None = ...,
             dump: str | None = ...,

@@ -26,7 +26,7 @@ def with_threads(settings: Settings, cache: Cache) -> Machine:
 
 def without_threads(settings: Settings, cache: Cache) -> Machine:
     """The machine with one thread."""
-    tools = toolchain.toolchain(settings.cxx, cache, settings.compiler_seconds)
+    tools = toolchain.toolchain(settings.cxx, cache, settings.compiler_seconds, settings.vectors)
     return Machine(1, tools.vector_bits, tools)
 
 

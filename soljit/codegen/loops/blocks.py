@@ -9,6 +9,7 @@ from __future__ import annotations
 from soljit.analysis.loops.map_reductions import Reduction, elements_of
 from soljit.analysis.loops.sums import accumulated
 from soljit.base.records import dataclass
+from soljit.codegen.loops.call_strips import calls_of, emit_calls, using
 from soljit.codegen.loops.nests import Nest, pragma, steady
 from soljit.codegen.memory.combine import combine, cpp_accumulator, identity
 from soljit.codegen.memory.containers import memory_of
@@ -63,9 +64,9 @@ def emit_blocks(n: Nest) -> None:
             for s in sums:
                 cx.out.line(f"{cpp_accumulator(s.reduction.dtype, s.reduction.wcr)} {s.values}[{size}];")
             if len(positions) == 1:
-                _fill(n, sums, block, "", starts[-1], positions[-1])
+                _fill(n, sums, size, block, "", starts[-1], positions[-1])
             else:
-                _rows(n, sums, block, lengths, starts, positions)
+                _rows(n, sums, size, block, lengths, starts, positions)
         for s in sums:
             if s.reduction.wcr == "add":
                 cx.out.line(f"{s.result}.push(sol_block_sum({s.values}, {block}), {blocks}.merges);")
@@ -129,7 +130,9 @@ def _sum(cx: Context, r: Reduction) -> Sum:
     return Sum(r, values, result)
 
 
-def _rows(n: Nest, sums: list[Sum], block: str, lengths: list[str], starts: list[Text], positions: list[str]) -> None:
+def _rows(
+    n: Nest, sums: list[Sum], size: str, block: str, lengths: list[str], starts: list[Text], positions: list[str]
+) -> None:
     """Fill a block from several rows: as much of this row as there is, then on to the next."""
     cx = n.cx
     filled, run = cx.names.fresh("filled"), cx.names.fresh("run")
@@ -137,7 +140,7 @@ def _rows(n: Nest, sums: list[Sum], block: str, lengths: list[str], starts: list
         cx.out.line(f"const int64_t {run} = sol_imin<int64_t>({block} - {filled}, {lengths[-1]} - {positions[-1]});")
         for v, span, start, p in zip(n.map.vars[n.flat : -1], n.map.spans[n.flat : -1], starts, positions):
             cx.out.line(f"const int64_t {cx.names.symbol(v)} = {_position(cx, start, span, Text(p))};")
-        _fill(n, sums, run, f"{filled} + ", starts[-1], positions[-1])
+        _fill(n, sums, size, run, f"{filled} + ", starts[-1], positions[-1])
         cx.out.line(f"{filled} += {run};")
         cx.out.line(f"{positions[-1]} += {run};")
         for k in range(len(positions) - 1, 0, -1):
@@ -152,7 +155,7 @@ def _position(cx: Context, start: Text, span: Range, done: Text) -> Text:
     return total(start, product(done, index(cx, span.step)))
 
 
-def _fill(n: Nest, sums: list[Sum], count: str, filled: str, start: Text, done: str) -> None:
+def _fill(n: Nest, sums: list[Sum], size: str, count: str, filled: str, start: Text, done: str) -> None:
     """The innermost loop: contributions into the buffers."""
     cx, m = n.cx, n.map
     var, span = m.vars[-1], m.spans[-1]
@@ -160,12 +163,17 @@ def _fill(n: Nest, sums: list[Sum], count: str, filled: str, start: Text, done: 
     slots = []
     for s in sums:
         slots.append(Accumulator(s.reduction.target, "slot", f"{s.values}[{filled}{k}]"))
+
+    def iteration() -> None:
+        at = _position(cx, start, span, Text(f"{done} + {k}", SUM))
+        cx.out.line(f"const int64_t {cx.names.symbol(var)} = {at};")
+
+    ready = emit_calls(cx, calls_of(cx, m), var, size, count, k, iteration) or {}
     cx.accumulators += slots
     pragma(cx, m, var)
     del cx.accumulators[-len(slots) :]
-    with cx.out.block(f"for (int64_t {k} = 0; {k} < {count}; ++{k})"):
-        at = _position(cx, start, span, Text(f"{done} + {k}", SUM))
-        cx.out.line(f"const int64_t {cx.names.symbol(var)} = {at};")
+    with using(cx, ready), cx.out.block(f"for (int64_t {k} = 0; {k} < {count}; ++{k})"):
+        iteration()
         inside = []
         for s, slot in zip(sums, slots):
             r = s.reduction

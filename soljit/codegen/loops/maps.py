@@ -13,6 +13,7 @@ from soljit.analysis.loops.map_reductions import Reduction, reductions, widest
 from soljit.analysis.loops.sums import accumulated
 from soljit.codegen.loops import parallel
 from soljit.codegen.loops.blocks import emit_blocks
+from soljit.codegen.loops.call_strips import Call, calls_of, emit_calls, using, whole_loop
 from soljit.codegen.loops.divisors import with_divisors
 from soljit.codegen.loops.nests import Emit, Nest, loop_head, pragma, steady
 from soljit.codegen.memory.combine import combine, cpp_accumulator, identity
@@ -67,9 +68,33 @@ def _loops(n: Nest, depth: int) -> None:
                     _loops(n, depth + 1)
                 return
             with _until_decided(n, start, stop, step) as (start, stop), _counted(n, start, stop, step) as (start, stop):
+                calls = calls_of(n.cx, n.map) if step.text == "1" else ()
+                if calls:
+                    _in_strips(n, calls, start, stop)
+                    return
                 pragma(n.cx, n.map, n.map.vars[depth])
                 with n.cx.out.block(loop_head(n.cx, n.map.vars[depth], start, stop, step)):
                     _loops(n, depth + 1)
+
+
+def _in_strips(n: Nest, calls: tuple[Call, ...], start: Text, stop: Text) -> None:
+    """The innermost loop, a strip at a time: first the calls, then what is done with them."""
+    cx, var = n.cx, n.map.vars[-1]
+    cx.tables.headers.add("vector")
+    first, count, k = (cx.names.fresh(x) for x in (f"{var}_first", "count", "k"))
+
+    def iteration() -> None:
+        cx.out.line(f"const int64_t {cx.names.symbol(var)} = {first} + {k};")
+
+    with cx.out.block(f"for (int64_t {first} = {start}; {first} < {stop.at(SUM)}; {first} += SOL_STRIP)"):
+        cx.out.line(f"const int64_t {count} = sol_imin<int64_t>(SOL_STRIP, {stop.at(SUM)} - {first});")
+        ready = emit_calls(cx, calls, var, "SOL_STRIP", count, k, iteration, whole_loop(cx, n.map, calls))
+        if ready is None:
+            return
+        pragma(cx, n.map, var)
+        with using(cx, ready), cx.out.block(f"for (int64_t {k} = 0; {k} < {count}; ++{k})"):
+            iteration()
+            _loops(n, n.last)
 
 
 @contextmanager

@@ -51,6 +51,8 @@ def _spell(cx: Context, e: Expr, plain: bool) -> Text:
             return _cast(cx, e, plain)
         case Op(name="select") if e in cx.positions:
             return Text(cx.positions[e])
+        case Op() if cx.ready and e in cx.ready:
+            return Text(cx.ready[e])
         case Op() if plain and e.name in PLAIN:
             return plain_arithmetic(e.name, [_spell(cx, a, True) for a in e.args])
         case Op():
@@ -98,6 +100,8 @@ def convert(cx: Context, x: Text, source: DType, target: DType) -> Text:
         return Text(f"{cpp_type(target)}{{{real}, 0}}")
     if target == f16:
         return Text(f"sol_f16({x})" if source.is_float else f"sol_f16((float){x.at(UNARY)})")
+    if source == b1 and target in (f32, f64):  # vectors of truth values as long as those of the floats
+        return Text(f"{x.at(UNARY)} ? 1.0f : 0.0f" if target == f32 else f"{x.at(UNARY)} ? 1.0 : 0.0", LOOSE)
     if source == i64 and target == f64 and cx.in_map:  # the same number
         return Text(f"sol_double({x})")
     if source.is_float and target.is_int:

@@ -67,6 +67,37 @@ def math_function(tables: Tables, name: str, t: DType, in_map: bool) -> str | No
     return _vector_function(tables, f, t)
 
 
+def in_strips(tables: Tables, name: str, t: DType) -> str | None:
+    """The loop of NumPy's that computes `name` for an array of type `t`; "" if it is computed for one number after the other; None if vectors do."""
+    scalars, name = name in LIBM_OPS, LIBM_OPS.get(name, name)
+    f = LIBM.get(name, "sqrt")
+    if f == "sqrt" or t.name not in ("f32", "f64") or (not scalars and _lanes(tables) and tables.features.svml):
+        return None
+    loops = not scalars and tables.features.fma and not tables.features.clang
+    if t.name == "f32" and not scalars and in_vectors(tables, name):
+        return None
+    if loops and (f in _LOOPS or (t.name == "f32" and f in _OF_FLOATS)):
+        return _strip(tables, f, t)
+    return ""
+
+
+def in_vectors(tables: Tables, name: str) -> bool:
+    """Tell whether `floats.h` computes this function of floats in vectors."""
+    return tables.features.fma and not tables.features.clang and name in ("exp", "log")
+
+
+def _strip(tables: Tables, f: str, t: DType) -> str:
+    """NumPy's own loop as a function of two arrays and their length."""
+    name, kind = (f, "double") if t.name == "f64" else (f"{f}f", "float")
+    key = f"strip {name}"
+    if key not in tables.vector_math:
+        tables.headers.add("vector")
+        char = t.numpy.char
+        slot = tables.slot(f"loop:numpy.{f}:{char}->{char}")
+        tables.vector_math[key] = f"SOL_STRIP_LOOP({name}, {kind}, {slot}, sol_{f})"
+    return f"sol_strip_{name}"
+
+
 def _lanes(tables: Tables) -> bool:
     return tables.features.avx512 and not tables.features.clang
 

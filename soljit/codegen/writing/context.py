@@ -73,6 +73,7 @@ class Context:
     homes:        which containers each map declares (`analysis/memory/homes.py`)
     divisors:     integers by which all turns of a loop divide: what the code calls them (`loops/divisors.py`)
     positions:    subscripts that may count from the end, put right (`memory/positions.py`)
+    ready:        values that have been computed for a strip of iterations, and how they are spelled (`loops/call_strips.py`)
     accumulators: what stands for reduced elements, innermost last
     """
 
@@ -90,6 +91,7 @@ class Context:
     atomic: frozenset[str] = frozenset()
     divisors: Mapping[Expr, str] = field(default_factory=dict)
     positions: Mapping[Expr, str] = field(default_factory=dict)
+    ready: Mapping[Expr, str] = field(default_factory=dict)
     accumulators: list[Accumulator] = field(default_factory=list)
     homes: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
 

@@ -146,8 +146,10 @@ def compiler_for(wanted: str = "") -> str:
     return path
 
 
-def toolchain(wanted: str = "", cache: Cache | None = None, limit: int = LIMIT) -> Toolchain:
+def toolchain(wanted: str = "", cache: Cache | None = None, limit: int = LIMIT, vectors: int = 0) -> Toolchain:
     """The toolchain of this machine; ToolchainError if there is no compiler or it does not work.
+
+    vectors: bits of the longest vectors that code may use; 0: as the machine has them
 
     What was found out about a compiler is kept in `cache`, if one is given: asking takes some runs of it.
     """
@@ -160,7 +162,7 @@ def toolchain(wanted: str = "", cache: Cache | None = None, limit: int = LIMIT) 
     if hung is not None and hung[0] == limit:
         raise CompilerTimeoutError(hung[1])
     try:
-        return _known(path, identity, cache, limit)
+        return _known(path, identity, cache, limit, _narrower(vectors))
     except CompilerTimeoutError as e:
         _hung[identity] = limit, str(e)
         raise
@@ -172,8 +174,8 @@ _hung: dict[str, tuple[int, str]] = {}  # compilers that did not answer are aske
 
 
 @functools.lru_cache(maxsize=8)
-def _known(path: str, identity: str, cache: Cache | None, limit: int) -> Toolchain:
-    name = f"toolchain-{digest(FORMAT, identity)[:16]}.json"
+def _known(path: str, identity: str, cache: Cache | None, limit: int, narrower: tuple[str, ...]) -> Toolchain:
+    name = f"toolchain-{digest(FORMAT, identity, *narrower)[:16]}.json"
     try:
         kept = json.loads(cache.text(name) if cache else "")
         openmp = None if kept["openmp"] is None else tuple(kept["openmp"])
@@ -182,7 +184,7 @@ def _known(path: str, identity: str, cache: Cache | None, limit: int) -> Toolcha
     except (ValueError, KeyError, TypeError):
         pass  # asked again below
     with working_folder() as folder:
-        tools = _probe(path, _Questions(path, min(limit, QUESTION_LIMIT) if limit else 0, folder))
+        tools = _probe(path, _Questions(path, min(limit, QUESTION_LIMIT) if limit else 0, folder), narrower)
     if cache:
         cache.keep(name, json.dumps({**asdict(tools), "defines": sorted(tools.defines)}))
     return tools
@@ -258,10 +260,15 @@ def words_of(source: str, target: str, flags: Sequence[str]) -> tuple[str, ...]:
     return *(f for f in flags if f not in libraries), source, "-o", target, *libraries
 
 
-def _probe(path: str, ask: _Questions) -> Toolchain:
+def _narrower(vectors: int) -> tuple[str, ...]:
+    """Flags that keep a compiler from what has longer vectors."""
+    return ("-mno-avx512f",) if vectors == 256 else ()
+
+
+def _probe(path: str, ask: _Questions, narrower: tuple[str, ...]) -> Toolchain:
     version = ask.must("--version").out
     clang = "clang" in version.lower()
-    native: tuple[str, ...] = ("-march=native",)
+    native: tuple[str, ...] = ("-march=native", *narrower)
     defines = ask.macros(*native)
     if defines is None:
         native = ("-mcpu=native",)

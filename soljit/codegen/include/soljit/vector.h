@@ -67,6 +67,17 @@ typedef float sol_16f __attribute__((vector_size(64)));
     return x; \
   }
 
+// The same for as many numbers as there are; `x` and `y` lie apart.
+#define SOL_STRIP 256
+#define SOL_STRIP_LOOP(name, T, slot, fallback) \
+  SOL_INLINE void sol_strip_##name(const T* x, T* y, intptr_t n) { \
+    typedef void (*Loop)(char**, const intptr_t*, const intptr_t*, void*); \
+    char* const operands[] = {(char*)x, (char*)y}; \
+    const intptr_t steps[] = {sizeof(T), sizeof(T)}; \
+    if (SOL_LIKELY(sol_slots[slot] != nullptr)) ((Loop)sol_slots[slot])((char**)operands, &n, steps, nullptr); \
+    else for (intptr_t k = 0; k < n; ++k) y[k] = fallback(x[k]); \
+  }
+
 // A function of floats that is a polynomial but for large numbers (`floats.h`), sixteen of them at a time.
 #define SOL_VECTOR_FLOATS(name, polynomial, limit) \
   extern "C" SOL_HIDDEN sol_16f sol_lanes_##name(sol_16f x) __asm__("_ZGVeN16v_sol_v_" #name); \

@@ -1,0 +1,193 @@
+"""Functions that no vector instruction computes, a strip of iterations at a time.
+
+    for (i …) y[i] = a[i] * tanh(pow(x[i], 3));
+
+    for (first …; first += SOL_STRIP) {                                 // until the end, or as much of a block of a sum as there is
+      for (k …) pow_values[k] = sol_pow(x[first + k], 3);               // libm: one call after the other
+      sol_strip_tanh(pow_values, tanh_values, count);                   // a loop of NumPy's
+      for (k …) y[first + k] = a[first + k] * tanh_values[k];           // vectors
+    }
+
+Each loop then does one thing, as NumPy's do, and what lies between them stays in the first cache. A call in the middle of other arithmetic keeps all of it from
+vectors, several in one iteration wait for each other, and NumPy's own loops cost as much for one number as for many.
+
+Iterations of a map are independent, so all of a strip may compute a value before any does what follows, if nothing that stands in front of the value in an iteration
+writes what it is computed from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from soljit.analysis.memory.affine import step
+from soljit.base.records import dataclass
+from soljit.codegen.spelling.expressions import value
+from soljit.codegen.spelling.types import cpp_type
+from soljit.codegen.spelling.vectormath import in_strips, in_vectors
+from soljit.codegen.writing.context import Context
+from soljit.ir.core.data import Array, Scalar
+from soljit.ir.core.expr import Expr, Load, Memlet, Op, Sym, loads, subexpressions
+from soljit.ir.core.nodes import Let, Map, Node, Region, Tasklet
+from soljit.ir.core.types import f32
+from soljit.ir.walk import data_written, exprs, is_straight
+
+_MUCH = 8  # operations beside one call for which a loop of its own pays
+_LAZY = ("select", "land", "lor")  # all but the first operand may not be wanted
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call, and the symbols of the iteration that it needs."""
+
+    function: Op
+    by_loop: str  # the name of NumPy's loop, "" for a function of one number
+    needs: tuple[Let, ...]
+
+
+def calls_of(cx: Context, m: Map) -> tuple[Call, ...]:
+    """The calls in the body of `m` that are worth a loop of their own, in an order in which they can be computed."""
+    if cx.in_kernel or not is_straight(m.body):
+        return ()
+    found: dict[Op, Call | None] = {}
+    lets: dict[str, Let] = {}
+    written: set[str] = set(cx.homes.get(id(m.body), ()))  # variables of one iteration
+    for n in _in_order(m.body):
+        for e in (n.value,) if isinstance(n, Let) else (n.code,) if isinstance(n, Tasklet) else ():
+            for x in _always(e):
+                if isinstance(x, Op) and (kind := in_strips(cx.tables, x.name, x.dtype)) is not None:
+                    needs = _needs(x, lets)
+                    early = _is_early(cx, (x, *(q.value for q in needs)), written)
+                    found[x] = Call(x, kind, needs) if early and found.get(x, True) else None
+        if isinstance(n, Let):
+            lets[n.name] = n
+        written |= data_written(n)
+    calls = tuple(c for c in found.values() if c is not None)
+    return calls if any(c.by_loop for c in calls) or len(calls) > 1 or (calls and _has_more(cx, m)) else ()
+
+
+def _has_more(cx: Context, m: Map) -> bool:
+    """Tell whether there is arithmetic in the body that vectors do much faster."""
+    ops = [x for e in exprs(m.body) for x in subexpressions(e) if isinstance(x, Op)]
+    return len(ops) > _MUCH or any(x.dtype == f32 and in_vectors(cx.tables, x.name) for x in ops)
+
+
+def _in_order(body: Region) -> Iterator[Node]:
+    for n in body.nodes:
+        if isinstance(n, Region):
+            yield from _in_order(n)
+        else:
+            yield n
+
+
+def _always(e: Expr) -> Iterator[Expr]:
+    """What is computed in any case in `e`, operands first."""
+    children = e.children[:1] if isinstance(e, Op) and e.name in _LAZY else e.children
+    for x in children:
+        yield from _always(x)
+    yield e
+
+
+def _needs(e: Expr, lets: dict[str, Let]) -> tuple[Let, ...]:
+    """Definitions of the iteration from which `e` is computed, in their order."""
+    needed: set[str] = set()
+    todo = [e]
+    while todo:
+        names = {x.name for x in subexpressions(todo.pop()) if isinstance(x, Sym)} & lets.keys()
+        todo += [lets[name].value for name in names - needed]
+        needed |= names
+    return tuple(n for name, n in lets.items() if name in needed)
+
+
+def _is_early(cx: Context, parts: tuple[Expr, ...], written: set[str]) -> bool:
+    """Tell whether all iterations may compute these before what has been written so far in one."""
+    read = {x.memlet.data for e in parts for x in loads(e)}
+    if not read or not written:
+        return True
+    if not read.isdisjoint(written):
+        return False
+    roots = {cx.root(name) for name in written}
+    own = all(isinstance(d := cx.data(name), Scalar) or (isinstance(d, Array) and d.transient) for name in roots)
+    return own and roots.isdisjoint(map(cx.root, read))
+
+
+def emit_calls(
+    cx: Context,
+    calls: tuple[Call, ...],
+    var: str,
+    size: str,
+    count: str,
+    k: str,
+    iteration: Callable[[], None],
+    whole: Tasklet | None = None,
+) -> dict[Expr, str] | None:
+    """Buffers with the results of `calls` for `count` iterations, at most `size`; how to spell them in iteration `k`.
+
+    iteration: declares the variable `var` of the loop
+    whole:     the statement that is done with the last call; then there is nothing left, and None is given
+    """
+    target = whole.code if whole else None
+    buffers: dict[Expr, str] = {}
+    out = cx.out
+
+    def fill(c: Call, buffer: str, e: Expr) -> None:
+        ready = {x: f"{b}[{k}]" for x, b in buffers.items()}
+        with using(cx, ready), out.block(f"for (int64_t {k} = 0; {k} < {count}; ++{k})"):
+            iteration()
+            for let in c.needs:
+                out.line(f"const {cpp_type(let.value.dtype)} {cx.names.symbol(let.name)} = {value(cx, let.value)};")
+            out.line(f"{buffer}[{k}] = {value(cx, e)};")
+
+    for c in calls:
+        f = c.function
+        name = cx.names.fresh(f"{f.name}_values")
+        if f != target:
+            out.line(f"{cpp_type(f.dtype)} {name}[{size}];")
+        if not c.by_loop:
+            fill(c, name, f)
+        else:
+            place, given = _in_line(cx, c, var), ""
+            if not place:
+                given = buffers.get(f.args[0]) or cx.names.fresh(f"{f.name}_of")
+            if given and given not in buffers.values():
+                out.line(f"{cpp_type(f.dtype)} {given}[{size}];")
+                out.line("SOL_IVDEP")
+                fill(c, given, f.args[0])
+            with out.block():
+                if place or f == target:
+                    out.line(f"const int64_t {k} = 0;")
+                    iteration()
+                given = f"&{cx.places.element(place)}" if place else given
+                result = f"&{cx.places.element(whole.out)}" if whole and f == target else name
+                out.line(f"{c.by_loop}({given}, {result}, {count});")
+        buffers[f] = name
+    return None if whole else {x: f"{b}[{k}]" for x, b in buffers.items()}
+
+
+def _in_line(cx: Context, c: Call, var: str) -> Memlet | None:
+    """The element that this call is about, if those of the iterations that follow lie behind it in memory."""
+    match c.function.args[0]:
+        case Load(memlet=m) if not c.needs and step(cx.program.data, m, var) == 1:
+            return m
+    return None
+
+
+def whole_loop(cx: Context, m: Map, calls: tuple[Call, ...]) -> Tasklet | None:
+    """The only statement of `m`, if it stores what a loop of NumPy's can leave where it belongs: in memory of its own, in line."""
+    match m.body.nodes:
+        case (Tasklet(out=out, code=code) as only,) if out.wcr is None and code == calls[-1].function:
+            d = cx.data(out.data)
+            read = {cx.root(x.memlet.data) for x in loads(code)}
+            apart = isinstance(d, Array) and d.transient and out.data not in read
+            fits = calls[-1].by_loop and d.dtype == code.dtype and step(cx.program.data, out, m.vars[-1]) == 1
+            return only if apart and fits else None
+    return None
+
+
+@contextmanager
+def using(cx: Context, ready: dict[Expr, str]) -> Iterator[None]:
+    """Spell these values so meanwhile."""
+    before = cx.ready
+    cx.ready = {**before, **ready}
+    yield
+    cx.ready = before
