@@ -23,6 +23,7 @@ from soljit.base.settings import Settings
 from soljit.base.trace import Trace
 from soljit.base.version import __version__
 from soljit.codegen.source import Features
+from soljit.codegen.spelling.vectormath import in_turn
 from soljit.frontend_ast.lower import lower_function
 from soljit.ir.callbacks.repeatable import too_late
 from soljit.ir.core.signature import ArgType
@@ -220,6 +221,8 @@ def context(settings: Settings, target: Target, machine: Machine) -> Context:
     offered = target.features(machine)
     if settings.fp == "strict" and target.lacks is None and isinstance(offered, Features) and offered.blas:
         cx.order_of = functools.partial(order_of, offered.fma)
+    if isinstance(offered, Features):
+        cx.in_turn = functools.partial(in_turn, offered)
     if target.tail is not None:
         cx.tail = target.tail
     if isinstance(settings.schedule, Recipe):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from soljit.analysis.cost.python_work import python_work
-from soljit.analysis.explain.explanation import remarks
+from soljit.analysis.explain.explanation import Processor, remarks
 from soljit.analysis.explain.program_remarks import Origin, Told
 from soljit.base.device_arrays import host_array
 from soljit.base.errors import UnsupportedError
@@ -70,7 +70,7 @@ def parts(
     place = placer(function)
     origin = Origin(lowered.program, lowered.asked_at, lowered.names, lowered.grown, lowered.spellings)
     notes = [*((n.loc, n.said) for n in lowered.notes), *((n.loc, n.said) for n in cx.notes)]
-    told = remarks(program, origin, notes, cx.threads, cx.vector_bits)
+    told = remarks(program, origin, notes, Processor(cx.threads, cx.vector_bits, cx.in_turn))
     first = function.__code__.co_firstlineno
     return {
         "params": tuple(_param(program, p) for p in program.params),

@@ -20,6 +20,7 @@ from soljit.base.place import NOWHERE, Loc
 from soljit.base.records import dataclass
 from soljit.base.sentences import Said, said
 from soljit.ir.core.nodes import Program
+from soljit.ir.core.types import DType
 from soljit.ir.symbolic import Facts
 from soljit.schedule.policy import Policy
 
@@ -84,6 +85,7 @@ class Context:
     why_without: why a feature of the device cannot be used, "cublas" say; "" if it can
     order_of:    in which order NumPy's BLAS adds up the products of two small vectors or matrices, "" for none that can be written (`runtime/system/blas_orders.py`);
                  None where products need not have its bits
+    in_turn:     tells which functions (operation, type) no vector instruction computes: they are called for one number after the other, or for strips of them
     asked:       the features that passes have asked for, and whether they are there
     policy:      decides which steps of a schedule are taken, and writes them down
     options:     keyword options for single passes: pass name → {option: value}
@@ -98,6 +100,7 @@ class Context:
     tail: Tail | str = "host"
     why_without: Callable[[str], str] = "there is no {}".format
     order_of: OrderOf | None = None
+    in_turn: Callable[[str, DType], bool] = lambda name, dtype: False
     asked: dict[str, bool] = field(default_factory=dict)
     policy: Policy = field(default_factory=Policy)
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # any: each pass knows its own option types

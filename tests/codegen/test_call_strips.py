@@ -162,3 +162,21 @@ def test_strips_are_used() -> None:
     assert "pow_values" in text and "arctan_values" in text
     assert text.count("SOL_STRIP") >= 1
     assert "tanh_values[k] =" not in alone.source().split("out")[-1]
+
+
+def test_explained() -> None:
+    """What vectors do not compute is named; nothing of it where they do."""
+    with sol.settings(vectors=256, wait_seconds=0):
+        compiled = sol.jit(strict=True)(mixed)
+        compiled(np.ones(9), np.ones(9))
+        assert (
+            "arctan, pow and tanh: no vector instruction; the rest is vector code, up to 4 float64"
+            in compiled.explain()
+        )
+        plain = sol.jit(strict=True)(scaled)
+        plain(np.ones(9))
+        assert "no vector instruction" not in plain.explain()
+
+
+def scaled(x: Any) -> Any:
+    return 2 * np.sqrt(x)

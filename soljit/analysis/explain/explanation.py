@@ -6,7 +6,7 @@ Nothing here is told because a pass meant to do it: "on threads" is a map whose 
 from __future__ import annotations
 
 import linecache
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from soljit.analysis.explain.calls import call, library, transfer
@@ -17,25 +17,34 @@ from soljit.analysis.explain.untaken import untaken
 from soljit.analysis.explain.wording import Words, is_loop_statement, of_the_user, plain
 from soljit.analysis.memory.affine import names_in
 from soljit.base.place import Loc, lines_text
+from soljit.base.records import dataclass
 from soljit.base.sentences import KINDS, Said, said
 from soljit.ir.core.data import Array, Ref, Scalar, View
+from soljit.ir.core.expr import Op, subexpressions
 from soljit.ir.core.nodes import Callback, Copy, LibraryNode, Loop, Map, Node, Program, Raise, Tasklet, While
 from soljit.ir.core.types import DType
 from soljit.ir.walk.effects import memlets_read, memlets_written
 from soljit.ir.walk.spaces import is_transfer
-from soljit.ir.walk.tree import walk
+from soljit.ir.walk.tree import exprs, walk
 
 
-def remarks(
-    program: Program, origin: Origin, notes: Sequence[tuple[Loc, Said]], threads: int, vector_bits: int
-) -> list[Told]:
-    """All remarks about a program, for a machine with so many threads and bits in a vector."""
+@dataclass(frozen=True, slots=True)
+class Processor:
+    """What runs a program: its threads, the bits of its vectors, and which functions (operation, type) they do not compute."""
+
+    threads: int
+    vector_bits: int
+    in_turn: Callable[[str, DType], bool]
+
+
+def remarks(program: Program, origin: Origin, notes: Sequence[tuple[Loc, Said]], processor: Processor) -> list[Told]:
+    """All remarks about a program, as `processor` runs it."""
     words = Words(program, origin.names, origin.program, origin.spellings)
     found: list[Told] = [*_specialized(program, origin, words)]
     lines = Lines(program)
     source = Lines(origin.program)
-    found += _of_loops(lines, source, words, threads, vector_bits)
-    found += untaken(lines, words, threads)
+    found += _of_loops(lines, source, words, processor)
+    found += untaken(lines, words, processor.threads)
     found += _of_leaves(lines, words)
     found += memory(lines, source, words, [x for _, x in notes])
     found += _of_checks(lines, source)
@@ -43,7 +52,7 @@ def remarks(
         inner = Lines(f)
         theirs = Lines(origin.program.functions.get(f.name, f))
         own = Words(f, origin.names, theirs.program)
-        found += [*_of_loops(inner, theirs, own, threads, vector_bits), *_of_leaves(inner, own)]
+        found += [*_of_loops(inner, theirs, own, processor), *_of_leaves(inner, own)]
     found += _of_notes(lines, source, words, notes)
     proved = {t.places[0] for t in found if t.facts.get("id") == "no overflow"}
     found = [t for t in found if not (t.places[0] in proved and t.facts == _NO_OVERFLOW)]
@@ -88,7 +97,7 @@ def _specialized(program: Program, origin: Origin, words: Words) -> Iterator[Tol
 # --- loops ------------------------------------------------------------------------------------------------------------
 
 
-def _of_loops(lines: Lines, source: Lines, words: Words, threads: int, vector_bits: int) -> Iterator[Told]:
+def _of_loops(lines: Lines, source: Lines, words: Words, processor: Processor) -> Iterator[Told]:
     """Which lines share a loop, and which loops run on threads and in vectors."""
     one: dict[Spot, dict[Spot, None]] = {}
     outer: dict[Spot, dict[Spot, None]] = {}
@@ -106,13 +115,15 @@ def _of_loops(lines: Lines, source: Lines, words: Words, threads: int, vector_bi
             continue
         checks = "checks " if _only_checks(m, words) else ""
         if "threads" in m.schedule:
-            told = _on_threads(m, tuple(home_first(here.values())), words, threads)
+            told = _on_threads(m, tuple(home_first(here.values())), words, processor.threads)
             yield replace(told, text=f"{checks}{told.text}")
         t = _widest(lines.program, m)
-        if "lanes" in m.schedule and direct and t is not None and vector_bits >= 16 * t.size:
-            lanes = vector_bits // (8 * t.size)
+        if "lanes" in m.schedule and direct and t is not None and processor.vector_bits >= 16 * t.size:
+            lanes = processor.vector_bits // (8 * t.size)
             by = f"{checks}by " if checks else ""
             text = f"{by}vector code, up to {lanes} {t.numpy.name} at a time"
+            if functions := _in_turn(m, processor):
+                text = f"{functions}: no vector instruction; the rest is {text}"
             yield Told(
                 "vector", text, tuple(home_first(direct.values())), facts={"lanes": lanes, "dtype": t.numpy.name}
             )
@@ -122,6 +133,13 @@ def _of_loops(lines: Lines, source: Lines, words: Words, threads: int, vector_bi
         rest = {b: None for b in others if b not in one.get(a, {})}
         if rest:
             yield _fused(where[a], rest, "under one outer loop with", where)
+
+
+def _in_turn(m: Map, processor: Processor) -> str:
+    """The functions in the innermost loop that are called for one number, or for a strip of numbers, after the other."""
+    called = {x.name: x for e in exprs(m.body) for x in subexpressions(e) if isinstance(x, Op)}
+    found = sorted(name for name, x in called.items() if processor.in_turn(name, x.dtype))
+    return " and ".join(filter(None, [", ".join(found[:-1]), *found[-1:]]))
 
 
 def _only_checks(m: Map, words: Words) -> bool:

@@ -24,12 +24,11 @@ from soljit.analysis.memory.affine import step
 from soljit.base.records import dataclass
 from soljit.codegen.spelling.expressions import value
 from soljit.codegen.spelling.types import cpp_type
-from soljit.codegen.spelling.vectormath import in_strips, in_vectors
+from soljit.codegen.spelling.vectormath import LIBM, how, strip
 from soljit.codegen.writing.context import Context
 from soljit.ir.core.data import Array, Scalar
 from soljit.ir.core.expr import Expr, Load, Memlet, Op, Sym, loads, subexpressions
 from soljit.ir.core.nodes import Let, Map, Node, Region, Tasklet
-from soljit.ir.core.types import f32
 from soljit.ir.walk import data_written, exprs, is_straight
 
 _MUCH = 8  # operations beside one call for which a loop of its own pays
@@ -41,7 +40,7 @@ class Call:
     """One call, and the symbols of the iteration that it needs."""
 
     function: Op
-    by_loop: str  # the name of NumPy's loop, "" for a function of one number
+    by_loop: bool  # NumPy's, not one number after the other
     needs: tuple[Let, ...]
 
 
@@ -55,10 +54,10 @@ def calls_of(cx: Context, m: Map) -> tuple[Call, ...]:
     for n in _in_order(m.body):
         for e in (n.value,) if isinstance(n, Let) else (n.code,) if isinstance(n, Tasklet) else ():
             for x in _always(e):
-                if isinstance(x, Op) and (kind := in_strips(cx.tables, x.name, x.dtype)) is not None:
+                if isinstance(x, Op) and (kind := how(cx.tables.features, x.name, x.dtype)) != "vectors":
                     needs = _needs(x, lets)
                     early = _is_early(cx, (x, *(q.value for q in needs)), written)
-                    found[x] = Call(x, kind, needs) if early and found.get(x, True) else None
+                    found[x] = Call(x, kind == "loop", needs) if early and found.get(x, True) else None
         if isinstance(n, Let):
             lets[n.name] = n
         written |= data_written(n)
@@ -67,9 +66,11 @@ def calls_of(cx: Context, m: Map) -> tuple[Call, ...]:
 
 
 def _has_more(cx: Context, m: Map) -> bool:
-    """Tell whether there is arithmetic in the body that vectors do much faster."""
+    """Tell whether there is arithmetic beside the calls that vectors do much faster."""
     ops = [x for e in exprs(m.body) for x in subexpressions(e) if isinstance(x, Op)]
-    return len(ops) > _MUCH or any(x.dtype == f32 and in_vectors(cx.tables, x.name) for x in ops)
+    return len(ops) > _MUCH or any(
+        x.name in LIBM and x.name != "sqrt" and how(cx.tables.features, x.name, x.dtype) == "vectors" for x in ops
+    )
 
 
 def _in_order(body: Region) -> Iterator[Node]:
@@ -159,7 +160,7 @@ def emit_calls(
                     iteration()
                 given = f"&{cx.places.element(place)}" if place else given
                 result = f"&{cx.places.element(whole.out)}" if whole and f == target else name
-                out.line(f"{c.by_loop}({given}, {result}, {count});")
+                out.line(f"{strip(cx.tables, f.name, f.dtype)}({given}, {result}, {count});")
         buffers[f] = name
     return None if whole else {x: f"{b}[{k}]" for x, b in buffers.items()}
 

@@ -13,6 +13,7 @@ library everywhere.
 
 from __future__ import annotations
 
+from soljit.codegen.source import Features
 from soljit.codegen.writing.tables import Tables
 from soljit.ir.core.ops import LIBM as LIBM_OPS
 from soljit.ir.core.types import DType
@@ -67,27 +68,28 @@ def math_function(tables: Tables, name: str, t: DType, in_map: bool) -> str | No
     return _vector_function(tables, f, t)
 
 
-def in_strips(tables: Tables, name: str, t: DType) -> str | None:
-    """The loop of NumPy's that computes `name` for an array of type `t`; "" if it is computed for one number after the other; None if vectors do."""
+def how(features: Features, name: str, t: DType) -> str:
+    """How `name` of an array of floats of type `t` is computed: in "vectors", by a "loop" of NumPy's, or for "one" number after the other."""
     scalars, name = name in LIBM_OPS, LIBM_OPS.get(name, name)
     f = LIBM.get(name, "sqrt")
-    if f == "sqrt" or t.name not in ("f32", "f64") or (not scalars and _lanes(tables) and tables.features.svml):
-        return None
-    loops = not scalars and tables.features.fma and not tables.features.clang
-    if t.name == "f32" and not scalars and in_vectors(tables, name):
-        return None
-    if loops and (f in _LOOPS or (t.name == "f32" and f in _OF_FLOATS)):
-        return _strip(tables, f, t)
-    return ""
+    lanes = features.avx512 and features.svml and not features.clang
+    if f == "sqrt" or t.name not in ("f32", "f64") or (lanes and not scalars):
+        return "vectors"
+    if scalars or not features.fma or features.clang:
+        return "one"
+    if t.name == "f32" and f in _OF_FLOATS:
+        return "vectors" if f in ("exp", "log") else "loop"
+    return "loop" if f in _LOOPS else "one"
 
 
-def in_vectors(tables: Tables, name: str) -> bool:
-    """Tell whether `floats.h` computes this function of floats in vectors."""
-    return tables.features.fma and not tables.features.clang and name in ("exp", "log")
+def in_turn(features: Features, name: str, t: DType) -> bool:
+    """Tell whether no vector instruction computes `name` of arrays of type `t`."""
+    return how(features, name, t) != "vectors"
 
 
-def _strip(tables: Tables, f: str, t: DType) -> str:
-    """NumPy's own loop as a function of two arrays and their length."""
+def strip(tables: Tables, f: str, t: DType) -> str:
+    """NumPy's own loop: a function of two arrays and their length."""
+    f = LIBM[f]
     name, kind = (f, "double") if t.name == "f64" else (f"{f}f", "float")
     key = f"strip {name}"
     if key not in tables.vector_math:
