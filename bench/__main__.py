@@ -1,4 +1,4 @@
-"""Command line of the harness: `python -m bench run | table | plot | compare | latency | compile | operations | draws | classes | gpu | package | list`."""
+"""Command line of the harness: `python -m bench run | table | plot | compare | latency | compile | operations | ufuncs | draws | classes | gpu | package | list`."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from bench.package import add_options as add_package_options
 from bench.plot import plot
 from bench.run import run
 from bench.table import table
+from bench.ufuncs import ufuncs
 
 
 def parser() -> argparse.ArgumentParser:
@@ -86,6 +87,11 @@ def parser() -> argparse.ArgumentParser:
     c.add_argument("--only", default="", help="those with this text in them")
     c.add_argument("--below", type=float, default=0.93, help="print ratios below this")
     c.set_defaults(function=operations)
+    c = commands.add_parser("ufuncs", help="each ufunc of one operand alone, of a power and as a factor, as ratios")
+    c.add_argument("--only", default="", help="comma-separated names")
+    c.add_argument("--below", type=float, default=0.93, help="list ratios below this")
+    c.add_argument("--markdown", action="store_true")
+    c.set_defaults(function=ufuncs)
     c = commands.add_parser("draws", help="random numbers, arrays and choices, in Python, by soljit and by Numba")
     c.add_argument("--number", type=int, default=100_000, help="numbers in one call")
     c.add_argument("--repeat", type=int, default=20)

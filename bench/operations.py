@@ -34,7 +34,7 @@ def operations(options: argparse.Namespace) -> int:
             values = arguments(size)
             for number, text in enumerate(texts):
                 names = [n for n in values if re.search(rf"\b{n}\b", text)]
-                f = _function(Path(folder) / f"operation_{size}_{number}.py", names, text)
+                f = function_of(Path(folder) / f"operation_{size}_{number}.py", names, text)
                 plain, compiled = times(f, sol.jit(f, strict=True), [values[n] for n in names])
                 if plain < options.below * compiled:
                     rows.append(
@@ -58,7 +58,7 @@ def arguments(n: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _function(file: Path, names: list[str], text: str) -> Callable[..., Any]:
+def function_of(file: Path, names: list[str], text: str) -> Callable[..., Any]:
     source = f"def f({', '.join(names)}):\n    return {text}\n"
     file.write_text(source)
     found: dict[str, Any] = {"np": np}
