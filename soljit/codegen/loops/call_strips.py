@@ -40,7 +40,7 @@ class Call:
     """One call, and the symbols of the iteration that it needs."""
 
     function: Op
-    by_loop: bool  # NumPy's, not one number after the other
+    how: str  # as `vectormath.how` has it
     needs: tuple[Let, ...]
 
 
@@ -57,12 +57,13 @@ def calls_of(cx: Context, m: Map) -> tuple[Call, ...]:
                 if isinstance(x, Op) and (kind := how(cx.tables.features, x.name, x.dtype)) != "vectors":
                     needs = _needs(x, lets)
                     early = _is_early(cx, (x, *(q.value for q in needs)), written)
-                    found[x] = Call(x, kind == "loop", needs) if early and found.get(x, True) else None
+                    found[x] = Call(x, kind, needs) if early and found.get(x, True) else None
         if isinstance(n, Let):
             lets[n.name] = n
         written |= data_written(n)
     calls = tuple(c for c in found.values() if c is not None)
-    return calls if any(c.by_loop for c in calls) or len(calls) > 1 or (calls and _has_more(cx, m)) else ()
+    alone = len(calls) == 1 and calls[0].how != "loop"
+    return () if alone and (calls[0].how == "call" or not _has_more(cx, m)) else calls
 
 
 def _has_more(cx: Context, m: Map) -> bool:
@@ -144,7 +145,9 @@ def emit_calls(
         name = cx.names.fresh(f"{f.name}_values")
         if f != target:
             out.line(f"{cpp_type(f.dtype)} {name}[{size}];")
-        if not c.by_loop:
+        if c.how != "loop":
+            if c.how == "call":
+                out.line("#pragma omp simd")
             fill(c, name, f)
         else:
             place, given = _in_line(cx, c, var), ""
@@ -173,6 +176,11 @@ def _in_line(cx: Context, c: Call, var: str) -> Memlet | None:
     return None
 
 
+def is_all(cx: Context, calls: tuple[Call, ...], var: str) -> bool:
+    """Tell whether one call of a loop of NumPy's needs no memory between what it reads and what it leaves."""
+    return len(calls) == 1 and _in_line(cx, calls[0], var) is not None
+
+
 def whole_loop(cx: Context, m: Map, calls: tuple[Call, ...]) -> Tasklet | None:
     """The only statement of `m`, if it stores what a loop of NumPy's can leave where it belongs: in memory of its own, in line."""
     match m.body.nodes:
@@ -180,7 +188,7 @@ def whole_loop(cx: Context, m: Map, calls: tuple[Call, ...]) -> Tasklet | None:
             d = cx.data(out.data)
             read = {cx.root(x.memlet.data) for x in loads(code)}
             apart = isinstance(d, Array) and d.transient and out.data not in read
-            fits = calls[-1].by_loop and d.dtype == code.dtype and step(cx.program.data, out, m.vars[-1]) == 1
+            fits = calls[-1].how == "loop" and d.dtype == code.dtype and step(cx.program.data, out, m.vars[-1]) == 1
             return only if apart and fits else None
     return None
 

@@ -13,7 +13,7 @@ from soljit.analysis.loops.map_reductions import Reduction, reductions, widest
 from soljit.analysis.loops.sums import accumulated
 from soljit.codegen.loops import parallel
 from soljit.codegen.loops.blocks import emit_blocks
-from soljit.codegen.loops.call_strips import Call, calls_of, emit_calls, using, whole_loop
+from soljit.codegen.loops.call_strips import Call, calls_of, emit_calls, is_all, using, whole_loop
 from soljit.codegen.loops.divisors import with_divisors
 from soljit.codegen.loops.nests import Emit, Nest, loop_head, pragma, steady
 from soljit.codegen.memory.combine import combine, cpp_accumulator, identity
@@ -22,7 +22,7 @@ from soljit.codegen.memory.placement import declare_locals
 from soljit.codegen.spelling.expressions import index
 from soljit.codegen.spelling.types import cpp_type
 from soljit.codegen.writing.context import Accumulator, Context
-from soljit.codegen.writing.text import SUM, UNARY, Text
+from soljit.codegen.writing.text import PRODUCT, SUM, UNARY, Text
 from soljit.ir.core.nodes import Map
 from soljit.ir.core.types import b1
 
@@ -86,9 +86,11 @@ def _in_strips(n: Nest, calls: tuple[Call, ...], start: Text, stop: Text) -> Non
     def iteration() -> None:
         cx.out.line(f"const int64_t {cx.names.symbol(var)} = {first} + {k};")
 
-    with cx.out.block(f"for (int64_t {first} = {start}; {first} < {stop.at(SUM)}; {first} += SOL_STRIP)"):
-        cx.out.line(f"const int64_t {count} = sol_imin<int64_t>(SOL_STRIP, {stop.at(SUM)} - {first});")
-        ready = emit_calls(cx, calls, var, "SOL_STRIP", count, k, iteration, whole_loop(cx, n.map, calls))
+    whole = whole_loop(cx, n.map, calls)
+    strip = f"{stop.at(SUM)} - {start.at(PRODUCT)}" if whole and is_all(cx, calls, var) else "SOL_STRIP"
+    with cx.out.block(f"for (int64_t {first} = {start}; {first} < {stop.at(SUM)}; {first} += {strip})"):
+        cx.out.line(f"const int64_t {count} = sol_imin<int64_t>({strip}, {stop.at(SUM)} - {first});")
+        ready = emit_calls(cx, calls, var, strip, count, k, iteration, whole)
         if ready is None:
             return
         pragma(cx, n.map, var)

@@ -69,22 +69,22 @@ def math_function(tables: Tables, name: str, t: DType, in_map: bool) -> str | No
 
 
 def how(features: Features, name: str, t: DType) -> str:
-    """How `name` of an array of floats of type `t` is computed: in "vectors", by a "loop" of NumPy's, or for "one" number after the other."""
+    """How `name` of an array of floats of type `t` is computed: in "vectors", by a "call" for each of them, by a "loop" of NumPy's, or for "one" number after the other."""
     scalars, name = name in LIBM_OPS, LIBM_OPS.get(name, name)
     f = LIBM.get(name, "sqrt")
-    lanes = features.avx512 and features.svml and not features.clang
-    if f == "sqrt" or t.name not in ("f32", "f64") or (lanes and not scalars):
+    if f == "sqrt" or t.name not in ("f32", "f64"):
         return "vectors"
-    if scalars or not features.fma or features.clang:
+    if scalars or features.clang or not features.fma:
         return "one"
+    lanes = features.avx512 and features.svml
     if t.name == "f32" and f in _OF_FLOATS:
-        return "vectors" if f in ("exp", "log") else "loop"
-    return "loop" if f in _LOOPS else "one"
+        return "vectors" if f in ("exp", "log") or lanes else "loop"
+    return "loop" if f in _LOOPS else "call" if lanes else "one"
 
 
 def in_turn(features: Features, name: str, t: DType) -> bool:
     """Tell whether no vector instruction computes `name` of arrays of type `t`."""
-    return how(features, name, t) != "vectors"
+    return how(features, name, t) in ("loop", "one")
 
 
 def strip(tables: Tables, f: str, t: DType) -> str:
