@@ -19,8 +19,11 @@ Canonicalize must come earlier (equal spans are equal trees); contract_temporari
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from dataclasses import field, replace
 
+from soljit.analysis.flow.apart import Pairs, apart
 from soljit.analysis.loops.iteration_spaces import aligned, common_depth, reordered
 from soljit.analysis.memory.accesses import Access, Aliases, Effects, aliases, effects
 from soljit.analysis.memory.affine import mentions
@@ -33,12 +36,15 @@ from soljit.ir.core.expr import Range, symbols
 from soljit.ir.core.nodes import Branch, Loop, Map, Node, Program, Region, Tasklet, While
 from soljit.ir.symbolic import Facts
 from soljit.ir.walk import descriptor_exprs, same, walk
+from soljit.ir.walk.spaces import base_of
 from soljit.passes.manager import Context
 from soljit.schedule.policy import YES, Choice
 
 _MOST_LEAVES = 64  # statements in one map
 _MOST_ARRAYS = 24  # arrays that one map walks over
 _FARTHEST = 40  # nodes looked back over
+NONE: Pairs = frozenset()
+Loops = tuple[tuple[str, Range], ...]
 
 
 def fuse_maps(program: Program, cx: Context) -> Program:
@@ -64,6 +70,7 @@ class Fuser:
     alias: Aliases = field(init=False)
     base: Facts = field(init=False)
     _summaries: dict[Node, _Summary] = field(default_factory=dict)
+    _apart: dict[Node, Pairs] | None = None
 
     def __post_init__(self) -> None:
         self.alias = aliases(self.program)
@@ -71,7 +78,7 @@ class Fuser:
 
     # --- regions ------------------------------------------------------------------------------------------------------
 
-    def region(self, region: Region, around: tuple[tuple[str, Range], ...]) -> Region:
+    def region(self, region: Region, around: Loops) -> Region:
         """Fuse in this list of nodes, then below it."""
         out: list[Node] = []
         for node in region.nodes:
@@ -79,7 +86,7 @@ class Fuser:
         done = [self.below(n, around) for n in out]
         return region if same(done, region.nodes) else replace(region, nodes=tuple(done))
 
-    def below(self, node: Node, around: tuple[tuple[str, Range], ...]) -> Node:
+    def below(self, node: Node, around: Loops) -> Node:
         """Fuse in the regions of one node."""
         match node:
             case Loop():
@@ -97,7 +104,7 @@ class Fuser:
             case _:
                 return node
 
-    def place(self, out: list[Node], node: Node, around: tuple[tuple[str, Range], ...]) -> None:
+    def place(self, out: list[Node], node: Node, around: Loops) -> None:
         """Append `node`, or fuse it with the nearest earlier map that allows it (and the result likewise)."""
         if isinstance(node, Map) and not node.schedule:
             for k in range(len(out) - 1, max(-1, len(out) - 1 - _FARTHEST), -1):
@@ -108,9 +115,11 @@ class Fuser:
                 if moved is None:
                     self.cx.policy.refuse("fuse", (first, node), "what stands between the two loops has to stay there")
                     continue
-                fused = self._fused(first, node, around)
+                pairs = functools.partial(self._pairs, first, out[k + 1 :], node)
+                fused = self._fused(first, node, around, pairs)
                 if fused is None:
                     continue
+                self.pairs_at[fused] = pairs()
                 before, after = moved
                 del out[k:]
                 out += before
@@ -119,17 +128,17 @@ class Fuser:
                 return
         out.append(node)
 
-    def _fused(self, first: Map, second: Map, around: tuple[tuple[str, Range], ...]) -> Map | None:
+    def _fused(self, first: Map, second: Map, around: Loops, pairs: Callable[[], Pairs]) -> Map | None:
         """The two as one, the loops of the second one in another order if need be."""
-        fused = self._try(first, second, second, around)
+        fused = self._try(first, second, second, around, pairs)
         if fused is not None:
             return fused
         other = reordered(first, second)
         if other is not None and common_depth(first, other) == len(first.vars):
-            return self._try(first, second, other, around)
+            return self._try(first, second, other, around, pairs)
         return None
 
-    def _try(self, first: Map, second: Map, other: Map, around: tuple[tuple[str, Range], ...]) -> Map | None:
+    def _try(self, first: Map, second: Map, other: Map, around: Loops, pairs: Callable[[], Pairs]) -> Map | None:
         """The fused map, if that is wanted and right; `other`: the second one with its loops in the order to try."""
         policy, depth, on = self.cx.policy, common_depth(first, other), (first, second)
         choice = policy.chosen("fuse", on, lambda: YES if self._worthwhile(first, other) else None)
@@ -138,7 +147,7 @@ class Fuser:
         if policy.replays and choice.options.get("loops", len(first.vars)) != depth:
             policy.refuse("fuse", on, _other_loops(depth, len(first.vars)))
             return None
-        reason = self.why_not_fuse(first, other, depth, around)
+        reason = self.why_not_fuse(first, other, depth, around, pairs)
         if reason is not None:
             self.cx.note(_last(second), "not fused", first=_last(first), why=reason)
             policy.refuse("fuse", on, reason)
@@ -207,8 +216,23 @@ class Fuser:
             return False
         return x.effects.defines.isdisjoint(y.effects.uses)
 
-    def why_not_fuse(self, a: Map, b: Map, depth: int, around: tuple[tuple[str, Range], ...]) -> Said | None:
-        """Why the outermost `depth` loops of the two cannot be one; None if they can."""
+    @property
+    def pairs_at(self) -> dict[Node, Pairs]:
+        """For nodes outside of maps the containers that are apart in front of them."""
+        if self._apart is None:
+            self._apart = apart(self.program, self.base)
+        return self._apart
+
+    def _pairs(self, a: Map, between: list[Node], b: Map) -> Pairs:
+        """The containers that are apart from `a` to `b`."""
+        found = self.pairs_at.get(a, NONE) & self.pairs_at.get(b, NONE)
+        bound = {name for n in between for name in effects(n).binds} if found else set()
+        return frozenset(p for p in found if p.isdisjoint(bound))
+
+    def why_not_fuse(
+        self, a: Map, b: Map, depth: int, around: Loops, pairs: Callable[[], Pairs] = frozenset
+    ) -> Said | None:
+        """Why the outermost `depth` loops of the two cannot be one; None if they can. pairs: of what is apart there (`analysis/flow/apart.py`)"""
         if not depth:
             return said("other ranges")
         if any(self._cuts_sum(m, depth) for m in (a, b)):
@@ -216,7 +240,7 @@ class Fuser:
         if self._has_arrays_as_long_as(b, {v for u, v in zip(a.vars[:depth], b.vars) if u != v}):
             return said("own lengths")
         b = aligned(a, b, depth)
-        return self._why_not(a.vars[:depth], a.spans[:depth], _inner(a, depth), _inner(b, depth), around)
+        return self._why_not(a.vars[:depth], a.spans[:depth], _inner(a, depth), _inner(b, depth), around, pairs)
 
     def _has_arrays_as_long_as(self, m: Map, names: set[str]) -> bool:
         """Tell whether the declaration of an array that the map makes for itself uses one of these loop variables, which fusion would rename."""
@@ -238,7 +262,8 @@ class Fuser:
         spans: tuple[Range, ...],
         first: Region,
         second: Region,
-        around: tuple[tuple[str, Range], ...],
+        around: Loops,
+        pairs: Callable[[], Pairs],
     ) -> Said | None:
         """Why the bodies cannot share the loops over `names`; None if they can."""
         x, y = effects(first), effects(second)
@@ -248,6 +273,7 @@ class Fuser:
         own = x.allocs | x.private | y.allocs | y.private
         loops = tuple(zip(names, spans))
         facts: Facts | None = None
+        data = self.program.data
         by_home: dict[str, list[Access]] = {}
         for acc in unique(y):
             for home in self.alias.homes(acc.data):
@@ -257,6 +283,8 @@ class Fuser:
                 continue
             for q in {q for home in self.alias.homes(p.data) for q in by_home.get(home, ())}:
                 if not (p.write or q.write) or (p.wcr is not None and p.wcr == q.wcr):
+                    continue
+                if p.data != q.data and frozenset((base_of(data, p.data), base_of(data, q.data))) in pairs():
                     continue
                 if p.data != q.data:
                     return said("overlap", name=p.data, other=q.data)
@@ -268,7 +296,7 @@ class Fuser:
                     return said("elements of others", name=p.data)
         return None
 
-    def _facts(self, around: tuple[tuple[str, Range], ...]) -> Facts:
+    def _facts(self, around: Loops) -> Facts:
         facts = self.base
         for var, span in around:
             facts = facts.with_loop(var, span)
