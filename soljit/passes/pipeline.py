@@ -55,12 +55,14 @@ from soljit.passes.simplify.promote_scalars import promote_scalars
 from soljit.passes.simplify.resolve_refs import resolve_refs
 from soljit.passes.simplify.share_maps import share_maps
 from soljit.passes.simplify.share_values import share_values
+from soljit.passes.simplify.unbox_instances import unbox_instances
 from soljit.passes.transfers.cancel_transfers import cancel_transfers
 from soljit.passes.transfers.drop_dead_transfers import drop_dead_transfers
 from soljit.passes.transfers.drop_host_copies import drop_host_copies
 from soljit.passes.transfers.hoist_transfers import hoist_transfers
 
 SIMPLIFY: tuple[Pass, ...] = (
+    unbox_instances,
     unbox_lists,
     canonicalize,
     resolve_refs,

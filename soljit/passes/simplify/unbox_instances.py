@@ -1,0 +1,162 @@
+"""Attributes of instances that nobody else sees become variables.
+
+    callback(new, outs=[p], args=[Point])
+    callback(setattr, p, "x", a[i])                     p_x = a[i]
+    callback(getattr, outs=[x], p, "x")          →      x = p_x
+
+Proof: the object is made at one place, and all that is done with it is to set and get attributes by their names; its class decides nothing about that (the front
+end lets Python do it under another name where it does). Each attribute holds numbers of one form, and is set on every way to where it is read. No exception, no
+call back and no result shows the object, so nobody can tell that there is none.
+
+Must come first: sizes, ints that may leave 64 bits, and effects that cannot be taken back depend on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import field, replace
+
+from soljit.analysis.flow.forward import Forward
+from soljit.base.records import dataclass
+from soljit.ir.callbacks.item_forms import Form, Item, columns_as, dtypes_of, is_number, item_of, together
+from soljit.ir.core.data import Ref, Scalar
+from soljit.ir.core.expr import Load, Memlet
+from soljit.ir.core.nodes import Callback, Node, Program, Tasklet
+from soljit.ir.walk import FreshNames, children_nodes, data_used, memlets_read, rewrite, walk
+from soljit.passes.manager import Context
+from soljit.support.declarations import ANY_FLOAT
+from soljit.support.objects import HERE
+
+_NEW, _GET, _SET = HERE + "new", "builtins.getattr", "builtins.setattr"
+Attribute = tuple[str, str]  # the object, the name
+
+
+def unbox_instances(program: Program, cx: Context) -> Program:
+    """The program with attributes of such instances as scalars."""
+    made = _made(program)
+    if not made:
+        return program
+    forms = _forms(program, made)
+    made -= {owner for owner, form in ((o, forms.get((o, name))) for o, name in _asked(program, made)) if form is None}
+    early = _Assigned(cx.facts(program), objects=made)
+    early.region(program.body, frozenset())
+    made -= early.unset
+    if not made:
+        return program
+    fresh, data = FreshNames(program), dict(program.data)
+    columns: dict[Attribute, tuple[str, ...]] = {}
+    for (owner, name), form in sorted(forms.items()):
+        if owner in made:
+            columns[owner, name] = tuple(fresh(f"{owner}_{name}") for _ in dtypes_of(form))
+            data.update(zip(columns[owner, name], map(Scalar, dtypes_of(form))))
+    rewriter = _Rewriter(program, made, forms, columns)
+    body = rewrite(program.body, rewriter.node)
+    return replace(program, body=body, data={k: d for k, d in data.items() if k not in made})
+
+
+def _made(program: Program) -> set[str]:
+    """Objects that are made at one place, of which nothing but attributes is asked."""
+    found: set[str] = set()
+    other = {x for d in program.data.values() if isinstance(d, Ref) for x in d.alias}
+    for n in walk(program.body):
+        if isinstance(n, Callback):
+            if n.target == _NEW and not n.kwargs and len(n.outs) == 1:
+                (other if n.outs[0] in found else found).add(n.outs[0])
+                continue
+            other |= _mentioned(n, attribute_of(n))
+        elif children_nodes(n):
+            other |= {m.data for m in memlets_read(n)}
+        else:
+            other |= data_used(n)
+    return found - other
+
+
+def attribute_of(n: Node) -> Attribute | None:
+    """The attribute that a call back sets or gets, if it does."""
+    match n:
+        case Callback(target=t, args=({"$": 0}, str() as name, *_), ins=(Memlet(data=owner), *_)) if t in (_GET, _SET):
+            return (owner, name) if not n.kwargs and len(n.args) == 2 + (t == _SET) else None
+    return None
+
+
+def _mentioned(n: Callback, attribute: Attribute | None) -> set[str]:
+    """The containers in a call, but the object whose attribute it is about, in its place."""
+    ins = [x for x in n.ins if isinstance(x, Memlet)]
+    names = {m.data for m in (ins[1:] if attribute else ins)} | set(n.outs)
+    return names | (set(n.effects) - ({attribute[0]} if attribute else set()))
+
+
+def _asked(program: Program, made: Iterable[str]) -> set[Attribute]:
+    return {a for n in walk(program.body) if (a := attribute_of(n)) and a[0] in made}
+
+
+def _forms(program: Program, made: set[str]) -> dict[Attribute, Form]:
+    """Of each attribute the form of all numbers that it holds; none is there for others."""
+    read: dict[Attribute, list[Form | None]] = {}
+    put: dict[Attribute, list[Form | None]] = {}
+    for n in walk(program.body):
+        a = attribute_of(n)
+        if a is None or a[0] not in made:
+            continue
+        assert isinstance(n, Callback)
+        if n.target == _GET:
+            numbers = is_number(n.result) or n.result == ANY_FLOAT
+            read.setdefault(a, []).append(n.result if numbers else None)
+        else:
+            item = item_of(program, n, n.args[2])
+            put.setdefault(a, []).append(item.form if item else None)
+    out: dict[Attribute, Form] = {}
+    for a in read.keys() | put.keys():
+        forms = [*read.get(a, []), *put.get(a, [])]
+        form = None if None in forms else together(read.get(a, []), put.get(a, []))
+        if form is not None:
+            out[a] = form
+    return out
+
+
+@dataclass
+class _Assigned(Forward[frozenset[Attribute]]):
+    """Which attributes have been set, on all ways. unset: objects of which one is read that may not be."""
+
+    objects: set[str] = field(kw_only=True)
+    unset: set[str] = field(default_factory=set)
+
+    def leaf(self, n: Node, state: frozenset[Attribute]) -> frozenset[Attribute]:
+        if isinstance(n, Callback) and n.target == _NEW:
+            return frozenset(a for a in state if a[0] != n.outs[0])
+        a = attribute_of(n)
+        if a is None or a[0] not in self.objects:
+            return state
+        assert isinstance(n, Callback)
+        if n.target == _SET:
+            return state | {a}
+        if a not in state:
+            self.unset.add(a[0])
+        return state
+
+    def both(self, a: frozenset[Attribute], b: frozenset[Attribute]) -> frozenset[Attribute]:
+        return a & b
+
+
+@dataclass
+class _Rewriter:
+    program: Program
+    made: set[str]
+    forms: Mapping[Attribute, Form]
+    columns: Mapping[Attribute, tuple[str, ...]]
+
+    def node(self, n: Node) -> Node | tuple[Node, ...] | None:
+        if isinstance(n, Callback) and n.target == _NEW and n.outs[0] in self.made:
+            return ()
+        a = attribute_of(n)
+        if a is None or a[0] not in self.made:
+            return None
+        assert isinstance(n, Callback)
+        columns, types = self.columns[a], dtypes_of(self.forms[a])
+        if n.target == _GET:
+            pairs = [(o, c, t) for o, c, t in zip(n.outs, columns, types, strict=True) if o]
+            return tuple(Tasklet(Memlet(o), Load(Memlet(c), t), loc=n.loc) for o, c, t in pairs)
+        item = item_of(self.program, n, n.args[2])
+        assert isinstance(item, Item)
+        values = columns_as(self.forms[a], item)
+        return tuple(Tasklet(Memlet(c), v, loc=n.loc) for c, v in zip(columns, values, strict=True))
