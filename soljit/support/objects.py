@@ -137,8 +137,8 @@ def set_flat(a: Any, index: object, value: object) -> None:  # any array
     a.flat[index] = value
 
 
-def new(cls: type) -> object:
-    """An instance without attributes."""
+def new(cls: type, watches: bool = False) -> object:
+    """An instance without attributes. watches: its class runs code when attributes are set, or when it goes"""
     return object.__new__(cls)
 
 

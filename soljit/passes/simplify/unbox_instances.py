@@ -5,8 +5,8 @@
     callback(getattr, outs=[x], p, "x")          →      x = p_x
 
 Proof: the object is made at one place, and all that is done with it is to set and get attributes by their names; its class decides nothing about that (the front
-end lets Python do it under another name where it does). Each attribute holds numbers of one form, and is set on every way to where it is read. No exception, no
-call back and no result shows the object, so nobody can tell that there is none.
+end lets Python do it under another name where it does). Each attribute holds numbers of one form, or arrays that the program makes, of which only elements are
+used, and is set on every way to where it is read. No exception, no call back and no result shows the object, so nobody can tell that there is none.
 
 Must come first: sizes, ints that may leave 64 bits, and effects that cannot be taken back depend on it.
 """
@@ -19,9 +19,10 @@ from dataclasses import field, replace
 from soljit.analysis.flow.forward import Forward
 from soljit.base.records import dataclass
 from soljit.ir.callbacks.item_forms import Form, Item, columns_as, dtypes_of, is_number, item_of, together
-from soljit.ir.core.data import Ref, Scalar
-from soljit.ir.core.expr import Load, Memlet
-from soljit.ir.core.nodes import Callback, Node, Program, Tasklet
+from soljit.ir.core.data import Array, Data, Ref, Scalar
+from soljit.ir.core.expr import ONE, ZERO, Extent, Load, Memlet, Range
+from soljit.ir.core.nodes import Bind, Call, Callback, Node, Program, Return, Tasklet
+from soljit.ir.core.types import DType
 from soljit.ir.walk import FreshNames, children_nodes, data_used, memlets_read, rewrite, walk
 from soljit.passes.manager import Context
 from soljit.support.declarations import ANY_FLOAT
@@ -45,10 +46,19 @@ def unbox_instances(program: Program, cx: Context) -> Program:
         return program
     fresh, data = FreshNames(program), dict(program.data)
     columns: dict[Attribute, tuple[str, ...]] = {}
-    for (owner, name), form in sorted(forms.items()):
-        if owner in made:
-            columns[owner, name] = tuple(fresh(f"{owner}_{name}") for _ in dtypes_of(form))
-            data.update(zip(columns[owner, name], map(Scalar, dtypes_of(form))))
+    for a in sorted(a for a in forms if a[0] in made):
+        form = forms[a]
+        kinds = (form,) if isinstance(form, _Array) else dtypes_of(form)
+        columns[a] = tuple(fresh("_".join(a)) for _ in kinds)
+        if isinstance(form, _Array):
+            (variable,) = columns[a]
+            data[variable] = Ref(form.dtype, form.ndim, "C", form.sources)
+            for out in form.outs:
+                d = data[out]
+                assert isinstance(d, Ref)
+                data[out] = replace(d, alias=(*d.alias, variable))
+        else:
+            data.update(zip(columns[a], map(Scalar, dtypes_of(form))))
     rewriter = _Rewriter(program, made, forms, columns)
     body = rewrite(program.body, rewriter.node)
     return replace(program, body=body, data={k: d for k, d in data.items() if k not in made})
@@ -86,12 +96,62 @@ def _mentioned(n: Callback, attribute: Attribute | None) -> set[str]:
     return names | (set(n.effects) - ({attribute[0]} if attribute else set()))
 
 
+@dataclass(frozen=True)
+class _Array:
+    """An attribute that holds arrays which the program makes, of which it uses the elements. outs: the Refs that it is read into"""
+
+    dtype: DType
+    ndim: int
+    sources: tuple[str, ...]
+    outs: tuple[str, ...]
+
+
+def _array(program: Program, held: set[str], calls: Iterable[Callback]) -> _Array | None:
+    """An attribute that these calls set and get, if it holds such arrays. held: containers that are given to somebody, or get other names"""
+    sources: dict[str, None] = {}
+    outs: dict[str, None] = {}
+    for n in calls:
+        if n.target == _GET:
+            outs[n.outs[0]] = None
+            continue
+        match n.args[2], n.ins[1:]:
+            case {"$": 1}, (Memlet(data=source) as m,) if _is_whole(program.data[source], m):
+                sources[source] = None
+            case _:
+                return None
+    found = [program.data[x] for x in (*sources, *outs) if x]
+    kinds = {(d.dtype, len(d.shape) if isinstance(d, Array) else d.ndim) for d in found if isinstance(d, (Array, Ref))}
+    fits = all(isinstance(d := program.data.get(o), Ref) and d.order in ("C", "A") for o in outs)
+    if len(kinds) != 1 or not fits or not held.isdisjoint(outs) or not sources:
+        return None
+    ((dtype, ndim),) = kinds
+    return _Array(dtype, ndim, tuple(sources), tuple(outs))
+
+
+def _is_whole(d: Data, m: Memlet) -> bool:
+    """Tell whether this is all of an array that the program makes, in C order."""
+    if not (isinstance(d, Array) and d.transient and d.strides is None and d.storage == "host" and m.axes is None):
+        return False
+    return m.subset == tuple(Range(ZERO, n, ONE) for n in d.shape)
+
+
+def _held(program: Program) -> set[str]:
+    """Containers that are returned, given to a call, or bound to a variable: somebody may ask which array they are."""
+    out: set[str] = set()
+    for n in walk(program.body):
+        if isinstance(n, (Callback, Call, Return, Bind)):
+            out |= {m.data for m in memlets_read(n)}
+    return out
+
+
 def _asked(program: Program, made: Iterable[str]) -> set[Attribute]:
     return {a for n in walk(program.body) if (a := attribute_of(n)) and a[0] in made}
 
 
 def _forms(program: Program, made: set[str]) -> dict[Attribute, Form]:
-    """Of each attribute the form of all numbers that it holds; none is there for others."""
+    """Of each attribute the form of all numbers, or arrays, that it holds; none is there for others."""
+    held = _held(program)
+    calls: dict[Attribute, list[Callback]] = {}
     read: dict[Attribute, list[Form | None]] = {}
     put: dict[Attribute, list[Form | None]] = {}
     for n in walk(program.body):
@@ -99,6 +159,7 @@ def _forms(program: Program, made: set[str]) -> dict[Attribute, Form]:
         if a is None or a[0] not in made:
             continue
         assert isinstance(n, Callback)
+        calls.setdefault(a, []).append(n)
         if n.target == _GET:
             numbers = is_number(n.result) or n.result == ANY_FLOAT
             read.setdefault(a, []).append(n.result if numbers else None)
@@ -108,7 +169,7 @@ def _forms(program: Program, made: set[str]) -> dict[Attribute, Form]:
     out: dict[Attribute, Form] = {}
     for a in read.keys() | put.keys():
         forms = [*read.get(a, []), *put.get(a, [])]
-        form = None if None in forms else together(read.get(a, []), put.get(a, []))
+        form = _array(program, held, calls[a]) if None in forms else together(read.get(a, []), put.get(a, []))
         if form is not None:
             out[a] = form
     return out
@@ -152,11 +213,23 @@ class _Rewriter:
         if a is None or a[0] not in self.made:
             return None
         assert isinstance(n, Callback)
-        columns, types = self.columns[a], dtypes_of(self.forms[a])
+        columns, form = self.columns[a], self.forms[a]
+        if isinstance(form, _Array):
+            (variable,) = columns
+            source = n.ins[1] if n.target == _SET else self.whole(variable, form.ndim)
+            assert isinstance(source, Memlet)
+            name = variable if n.target == _SET else n.outs[0]
+            return (Bind(name, source, loc=n.loc),) if name else ()
+        types = dtypes_of(form)
         if n.target == _GET:
             pairs = [(o, c, t) for o, c, t in zip(n.outs, columns, types, strict=True) if o]
             return tuple(Tasklet(Memlet(o), Load(Memlet(c), t), loc=n.loc) for o, c, t in pairs)
         item = item_of(self.program, n, n.args[2])
         assert isinstance(item, Item)
-        values = columns_as(self.forms[a], item)
+        values = columns_as(form, item)
         return tuple(Tasklet(Memlet(c), v, loc=n.loc) for c, v in zip(columns, values, strict=True))
+
+    @staticmethod
+    def whole(name: str, ndim: int) -> Memlet:
+        """All elements that an array variable stands for."""
+        return Memlet(name, tuple(Range(ZERO, Extent(name, k), ONE) for k in range(ndim)))

@@ -36,8 +36,7 @@ def instance_attribute(cx: Lowering, owner: Object, name: str) -> Value:
         open_up(cx, cls)
         return call_by_name(cx, "builtins.getattr", [owner, Static(name)], ANY)
     found = written_member(cls, name)
-    if found is not None:
-        depend_on_member(cx, cls, name)
+    depend_on_member(cx, cls, name)
     if isinstance(found, property):
         result: Value = cx.above.call(cx, Static(found.fget), [owner])
         return result
@@ -73,8 +72,7 @@ def set_instance_attribute(cx: Lowering, owner: Object, name: str, value: Value)
         call_by_name(cx, "builtins.setattr", [owner, Static(name), value], changes=True)
         return
     found = written_member(cls, name)
-    if found is not None:
-        depend_on_member(cx, cls, name)
+    depend_on_member(cx, cls, name)
     if isinstance(found, property):
         cx.above.call(cx, Static(found.fset), [owner, value])
         return

@@ -34,6 +34,8 @@ from soljit.frontend_ast.values.object_types import Element, ObjectType
 from soljit.frontend_ast.values.values import Dict, Generated, Object, Static, Value
 from soljit.support.objects import HERE
 
+PLAIN_DESCRIPTORS = (property, types.MemberDescriptorType, types.GetSetDescriptorType)
+
 
 def is_users(cls: type) -> bool:
     """Tell whether this is a plain class of the user's, whose instances are nothing but their attributes."""
@@ -69,13 +71,22 @@ def make(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Value]) -
             elif f.default is not dataclasses.MISSING:
                 put(cx, field_of(cx, kind, name), constant(f.default))
         return call_by_name(cx, class_name(cls), args, whole, kwargs)
-    made = call_by_name(cx, HERE + "new", [Static(cls)], whole)
+    depend_on_member(cx, cls, "__del__")
+    watches: dict[str, Value] = {"watches": Static(True)} if _watches(cls) else {}
+    made = call_by_name(cx, HERE + "new", [Static(cls)], whole, watches)
     depend_on_member(cx, cls, "__init__")
     if isinstance(init, types.FunctionType):
         inline_function(cx, init, [made, *args], kwargs)
     elif args or kwargs:
         cx.raise_("TypeError", f"{cls.__name__}() takes no arguments")
     return made
+
+
+def _watches(cls: type) -> bool:
+    """Tell whether the class runs code of its own when an attribute is set, or when an instance goes."""
+    found = (x for c in cls.__mro__ if c is not object for x in vars(c).values())
+    setting = (hasattr(type(x), "__set__") for x in found if not isinstance(x, PLAIN_DESCRIPTORS))
+    return hasattr(cls, "__del__") or any(setting)
 
 
 def _sets_fields_only(cls: type, init: Any) -> bool:
