@@ -142,6 +142,11 @@ def new(cls: type, watches: bool = False) -> object:
     return object.__new__(cls)
 
 
+def made(cls: type, names: str, *values: object) -> object:
+    """An instance of a dataclass whose `__init__` sets these fields (names with commas between them) and does nothing else."""
+    return cls(*values)
+
+
 def delete_item(container: Any, key: object) -> None:  # any container
     """`del container[key]`."""
     del container[key]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -251,10 +253,142 @@ def with_descriptor(a: Any) -> Any:
     return w.x, list(GONE)
 
 
+class Nested:
+    def __init__(self) -> None:
+        self.mean = Mean()
+        self.seen: list[Any] = []
+
+    def add(self, x: Any) -> None:
+        self.mean.add(x)
+        if x > 0:
+            self.seen.append(x)
+
+
+def nested(a: Any) -> Any:
+    n = Nested()
+    for row in a:
+        n.add(row[1])
+    return n.mean.total, n.mean.n, len(n.seen)
+
+
+def nested_replaced(a: Any) -> Any:
+    n = Nested()
+    for row in a:
+        if row[0] > 1.0:
+            n.mean = Mean()
+        n.mean.add(row[0])
+    return n.mean.value()
+
+
+def nested_of_a_round(a: Any) -> Any:
+    total = 0.0
+    outer = Nested()
+    for row in a:
+        inner = Mean()
+        inner.add(row[0])
+        total += outer.mean.total
+        outer.mean = inner
+    return total, outer.mean.n
+
+
+def nested_in_both(a: Any) -> Any:
+    m = Mean()
+    first, second = Nested(), Nested()
+    first.mean = second.mean = m
+    first.mean.add(a[0, 0])
+    second.mean.add(a[1, 0])
+    return m.n, first.mean.total, first.mean is second.mean
+
+
+def in_itself(a: Any) -> Any:
+    v = Vector(1.0, 2.0)
+    v.me = v
+    return v.me.x, v.me is v
+
+
+@dataclass
+class Particle:
+    x: Any
+    v: Any = 0.5
+    name: str = "p"
+
+    def move(self, dt: float) -> None:
+        self.x += self.v * dt
+        self.v -= self.x * dt
+
+
+@dataclass(frozen=True)
+class Pair:
+    a: Any
+    b: Any
+
+
+@dataclass
+class WithList:
+    x: Any
+    items: list[Any] = dataclasses.field(default_factory=list)
+
+
+def particle(a: Any) -> Any:
+    p = Particle(a[0, 0])
+    for _ in range(10):
+        p.move(0.1)
+    return p.x, p.v
+
+
+def particle_by_name(a: Any) -> Any:
+    p = Particle(v=1.0, x=a[0, 0])
+    for _ in range(3):
+        p.move(0.1)
+    return p.x, p.name, p.v
+
+
+def particle_twice(a: Any) -> Any:
+    p = Particle(1.0)
+    for k in range(3):
+        p = Particle(p.x + a[k, 0], p.v)
+        p.move(0.5)
+    return p
+
+
+def pairs(a: Any) -> Any:
+    total = 0.0
+    for x, y in a:
+        p = Pair(y, x)
+        total += p.a - p.b
+    return total
+
+
+def with_list(a: Any) -> Any:
+    total = 0.0
+    for row in a:
+        w = WithList(row[0])
+        w.items.append(row[1])
+        w.x += 1.0
+        total = max(total, len(w.items) + w.x)
+    return total
+
+
+def too_many(a: Any) -> Any:
+    for _ in a:
+        p = Particle(1.0, 2.0, "q", 3.0)  # type: ignore[call-arg]
+        p.x += 1
+    return p
+
+
+def twice_the_same(a: Any) -> Any:
+    for _ in a:
+        p = Particle(1.0, x=2.0)  # type: ignore[misc]
+        p.x += 1
+    return p
+
+
 PROGRAMS = (mean, nothing_added, vectors, arrays, array_replaced, array_returned, two_types, counts, unset)
 PROGRAMS += (unset_in_a_round, of_the_class, alive_together, shared, in_branches, in_a_list, returned, seen_by_python)
 PROGRAMS += (deleted, raised, handled, with_descriptor)
-VARIABLES = (mean, vectors, arrays, array_replaced, counts)
+PROGRAMS += (nested, nested_replaced, nested_of_a_round, nested_in_both, in_itself, particle, particle_by_name)
+PROGRAMS += (particle_twice, pairs, with_list, too_many, twice_the_same)
+VARIABLES = (mean, vectors, arrays, array_replaced, counts, nested, particle, pairs)
 
 
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)

@@ -49,7 +49,8 @@ class Forward(ABC, Generic[S]):
         for n in region.nodes:
             if state is None:
                 return None
-            self.before[n] = self.meet((self.before.get(n), state)) or state
+            known = self.before.get(n)
+            self.before[n] = state if known is None else self.both(known, state)
             state = self.node(n, state)
         return state
 
@@ -76,7 +77,7 @@ class Forward(ABC, Generic[S]):
             end = self.region(n.body, head)
             breaks, continues = self.exits.pop()
             back = self.meet((end, *continues))
-            new = self.meet((head, back)) or head
+            new = head if back is None else self.both(head, back)
             if new == head:
                 break
             head = new

@@ -13,41 +13,59 @@ Must come first: sizes, ints that may leave 64 bits, and effects that cannot be 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import field, replace
 
 from soljit.analysis.flow.forward import Forward
 from soljit.base.records import dataclass
 from soljit.ir.callbacks.item_forms import Form, Item, columns_as, dtypes_of, is_number, item_of, together
 from soljit.ir.core.data import Array, Data, Ref, Scalar
-from soljit.ir.core.expr import ONE, ZERO, Extent, Load, Memlet, Range
+from soljit.ir.core.expr import ONE, ZERO, Expr, Extent, Load, Memlet, Range
 from soljit.ir.core.nodes import Bind, Call, Callback, Node, Program, Return, Tasklet
 from soljit.ir.core.types import DType
-from soljit.ir.walk import FreshNames, children_nodes, data_used, memlets_read, rewrite, walk
+from soljit.ir.walk import FreshNames, children_nodes, data_used, memlets_read, rename_data, rewrite, walk
 from soljit.passes.manager import Context
 from soljit.support.declarations import ANY_FLOAT
 from soljit.support.objects import HERE
 
-_NEW, _GET, _SET = HERE + "new", "builtins.getattr", "builtins.setattr"
+_NEW, _MADE, _GET, _SET = HERE + "new", HERE + "made", "builtins.getattr", "builtins.setattr"
+_UNREAD = "nobody reads it"
 Attribute = tuple[str, str]  # the object, the name
 
 
 def unbox_instances(program: Program, cx: Context) -> Program:
-    """The program with attributes of such instances as scalars."""
-    made = _made(program)
+    """The program with attributes of such instances as variables."""
+    while (after := _some(program, cx)) is not program:  # one less in an attribute of another one may be the next
+        program = after
+    return program
+
+
+def _some(program: Program, cx: Context) -> Program:
+    apart = _apart(program)
+    made = _made(apart)
     if not made:
         return program
-    forms = _forms(program, made)
-    made -= {owner for owner, form in ((o, forms.get((o, name))) for o, name in _asked(program, made)) if form is None}
+    held = _Held(cx.facts(program), objects=made, single=_single(apart))
+    held.region(apart.body, frozenset())
+    names = held.names()
+    if held.found:
+        return _without(_apart(program, {a[0] for a in held.found}), held.found.keys(), names)
+    forms = _forms(apart, made)
+    made -= {owner for owner, form in ((o, forms.get((o, name))) for o, name in _asked(apart, made)) if form is None}
     early = _Assigned(cx.facts(program), objects=made)
-    early.region(program.body, frozenset())
+    early.region(apart.body, frozenset())
     made -= early.unset
-    if not made:
-        return program
+    return _as_variables(_apart(program, made), made, forms) if made else program
+
+
+def _as_variables(program: Program, made: set[str], forms: Mapping[Attribute, Form]) -> Program:
     fresh, data = FreshNames(program), dict(program.data)
     columns: dict[Attribute, tuple[str, ...]] = {}
     for a in sorted(a for a in forms if a[0] in made):
         form = forms[a]
+        if form == _UNREAD:
+            continue
         kinds = (form,) if isinstance(form, _Array) else dtypes_of(form)
         columns[a] = tuple(fresh("_".join(a)) for _ in kinds)
         if isinstance(form, _Array):
@@ -62,6 +80,100 @@ def unbox_instances(program: Program, cx: Context) -> Program:
     rewriter = _Rewriter(program, made, forms, columns)
     body = rewrite(program.body, rewriter.node)
     return replace(program, body=body, data={k: d for k, d in data.items() if k not in made})
+
+
+def _apart(program: Program, owners: Collection[str] | None = None) -> Program:
+    """The program with dataclass instances made in steps: an instance, and then each of its fields. owners: those that are; None: all"""
+
+    def node(n: Node) -> Node | tuple[Node, ...] | None:
+        if not isinstance(n, Callback) or n.target != _MADE or (owners is not None and n.outs[0] not in owners):
+            return None
+        cls, names, *values = n.args
+        (owner,) = n.outs
+        steps: list[Node] = [Callback(_NEW, n.outs, (), (cls,), {}, (), n.result, loc=n.loc)]
+        for name, v in zip(str(names).split(","), values, strict=True):
+            ins: tuple[Memlet | Expr, ...] = (Memlet(owner),)
+            match v:
+                case {"$": int() as k, **how}:
+                    ins, v = (*ins, n.ins[k]), {"$": 1, **how}
+                case dict() | list():
+                    return None
+            steps.append(Callback(_SET, (), ins, ({"$": 0}, name, v), {}, (owner,), loc=n.loc))
+        return tuple(steps)
+
+    body = rewrite(program.body, node)
+    return program if body is program.body else replace(program, body=body)
+
+
+# --- objects in attributes ----------------------------------------------------------------------------------------------
+
+
+def _single(program: Program) -> set[str]:
+    """Objects that one call gives, and nothing else is bound to."""
+    times = Counter(x for n in walk(program.body) for x in _given(n))
+    return {x for x, k in times.items() if k == 1 and isinstance(d := program.data.get(x), Ref) and d.dtype.kind == "O"}
+
+
+def _given(n: Node) -> tuple[str, ...]:
+    return n.outs if isinstance(n, (Call, Callback)) else (n.ref,) if isinstance(n, Bind) else ()
+
+
+@dataclass
+class _Held(Forward[frozenset[tuple[str, str, str]]]):
+    """Which object an attribute holds. found: of each attribute that never holds anything else the results of reading it, and what they are"""
+
+    objects: set[str] = field(kw_only=True)
+    single: set[str] = field(kw_only=True)
+    found: dict[Attribute, dict[str, str]] = field(default_factory=dict)
+    other: set[Attribute] = field(default_factory=set)
+
+    def leaf(self, n: Node, state: frozenset[tuple[str, str, str]]) -> frozenset[tuple[str, str, str]]:
+        given = _given(n)
+        if given:
+            state = frozenset(x for x in state if x[0] not in given and x[2] not in given)
+        a = attribute_of(n)
+        if a is None or a[0] not in self.objects:
+            return state
+        assert isinstance(n, Callback)
+        if n.target == _SET:
+            match n.args[2], n.ins[1:]:
+                case {"$": 1}, (Memlet(data=value),) if value in self.single and value != a[0]:
+                    self.found.setdefault(a, {})
+                    return frozenset(x for x in state if x[:2] != a) | {(*a, value)}
+            self.other.add(a)
+            return frozenset(x for x in state if x[:2] != a)
+        held = [x[2] for x in state if x[:2] == a]
+        out = n.outs[0] if n.outs else ""
+        if len(held) == 1 and (out in self.single or not out):
+            known = self.found.setdefault(a, {}).setdefault(out, held[0])
+            held = held if known == held[0] else []
+        if len(held) != 1:
+            self.other.add(a)
+        return state
+
+    def both(
+        self, a: frozenset[tuple[str, str, str]], b: frozenset[tuple[str, str, str]]
+    ) -> frozenset[tuple[str, str, str]]:
+        return a & b
+
+    def names(self) -> dict[str, str]:
+        """What results of reading such attributes are; nothing else is left in `found`."""
+        self.found = {a: outs for a, outs in self.found.items() if a not in self.other}
+        return {out: held for outs in self.found.values() for out, held in outs.items() if out}
+
+
+def _without(program: Program, attributes: Collection[Attribute], names: Mapping[str, str]) -> Program:
+    """The program without these attributes: what they hold has a name already."""
+    body = rewrite(program.body, lambda n: () if attribute_of(n) in attributes else None)
+    chain = {x: names.get(y, y) for x, y in names.items()}
+    while chain != (longer := {x: names.get(y, y) for x, y in chain.items()}):
+        chain = longer
+    return replace(
+        program, body=rename_data(body, chain), data={k: d for k, d in program.data.items() if k not in chain}
+    )
+
+
+# --- numbers and arrays -------------------------------------------------------------------------------------------------
 
 
 def _made(program: Program) -> set[str]:
@@ -168,6 +280,9 @@ def _forms(program: Program, made: set[str]) -> dict[Attribute, Form]:
             put.setdefault(a, []).append(item.form if item else None)
     out: dict[Attribute, Form] = {}
     for a in read.keys() | put.keys():
+        if a not in read:
+            out[a] = _UNREAD
+            continue
         forms = [*read.get(a, []), *put.get(a, [])]
         form = _array(program, held, calls[a]) if None in forms else together(read.get(a, []), put.get(a, []))
         if form is not None:
@@ -213,6 +328,8 @@ class _Rewriter:
         if a is None or a[0] not in self.made:
             return None
         assert isinstance(n, Callback)
+        if self.forms[a] == _UNREAD:
+            return ()
         columns, form = self.columns[a], self.forms[a]
         if isinstance(form, _Array):
             (variable,) = columns

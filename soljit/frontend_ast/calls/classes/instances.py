@@ -70,7 +70,11 @@ def make(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Value]) -
                 widen(cx.learned, field_of(cx, kind, name), given_by(cx, Static(f.default_factory)))
             elif f.default is not dataclasses.MISSING:
                 put(cx, field_of(cx, kind, name), constant(f.default))
-        return call_by_name(cx, class_name(cls), args, whole, kwargs)
+        values = _all_fields(cx, cls, fields, given) if len(given) == len(args) + len(kwargs) else None
+        if values is None or _watches(cls):
+            return call_by_name(cx, class_name(cls), args, whole, kwargs)
+        depend_on_member(cx, cls, "__del__")
+        return call_by_name(cx, HERE + "made", [Static(cls), Static(",".join(fields)), *values], whole)
     depend_on_member(cx, cls, "__del__")
     watches: dict[str, Value] = {"watches": Static(True)} if _watches(cls) else {}
     made = call_by_name(cx, HERE + "new", [Static(cls)], whole, watches)
@@ -80,6 +84,17 @@ def make(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Value]) -
     elif args or kwargs:
         cx.raise_("TypeError", f"{cls.__name__}() takes no arguments")
     return made
+
+
+def _all_fields(
+    cx: Lowering, cls: type, fields: dict[str, dataclasses.Field[Any]], given: dict[str, Value]
+) -> list[Value] | None:
+    """The values of all fields; None: one is made by a function, or arguments do not fit."""
+    depend_on_member(cx, cls, "__init__")
+    plain = [f.default for n, f in fields.items() if n not in given]
+    if any(x is dataclasses.MISSING for x in plain) or not given.keys() <= fields.keys():
+        return None
+    return [given[n] if n in given else constant(f.default) for n, f in fields.items()]
 
 
 def _watches(cls: type) -> bool:
