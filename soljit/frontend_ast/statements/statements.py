@@ -59,7 +59,7 @@ def _run(cx: Lowering, fr: Frame, statements: Sequence[ast.stmt]) -> None:
             return
         with_rest = WITH_REST.get(type(s))
         if with_rest is not None:
-            if isinstance(s, ast.If) and not returns_inline(fr, s) and has_types(fr, s):
+            if isinstance(s, ast.If) and not returns_inline(fr, s) and has_types(cx, fr, s):
                 with fr.followed_by(statements[k + 1 :]):
                     by_type(cx, fr, s, lower_if_alone)
                 continue
