@@ -168,3 +168,40 @@ def test_parts_of_a_subscript() -> None:
 
 def test_branches_in_one_another_on_values_of_several_types() -> None:
     is_linear(nested)
+
+
+TRIES = {
+    "handlers in one another": [
+        "try:",
+        "    s += y[n[{k}]]",
+        "except (ValueError, IndexError) as e:",
+        "    s += len(str(e))",
+    ],
+    "finally clauses in one another": ["try:", "    s += y[n[{k}]]", "finally:", "    s += 1"],
+    "both": ["try:", "    s += y[n[{k}]]", "except KeyError:", "    s -= y[1]", "finally:", "    s += 1"],
+    "bodies in one another": ["with G(y):", "    s += y[n[{k}]]"],
+}
+GUARD = """
+class G:
+    def __init__(self, y):
+        self.y = y
+
+    def __enter__(self):
+        self.y[0] += 1
+        return self
+
+    def __exit__(self, kind, e, at):
+        self.y[0] -= 1
+        return kind is KeyError
+
+"""
+
+
+@pytest.mark.parametrize("name", TRIES)
+def test_tries(name: str) -> None:
+    def text(depth: int) -> str:
+        lines = [f"{'    ' * k}    {x.format(k=k)}" for k in range(depth) for x in TRIES[name]]
+        return "\n".join([GUARD, "def f(y, n, h):", "    s = 0.0", *lines, "    return s\n"])
+
+    few, many = size(text(3)), size(text(9))
+    assert many <= 3.5 * few, (few, many)
