@@ -205,3 +205,20 @@ def test_tries(name: str) -> None:
 
     few, many = size(text(3)), size(text(9))
     assert many <= 3.5 * few, (few, many)
+
+
+def test_many_tries_one_after_the_other() -> None:
+    def text(count: int) -> str:
+        lines = [
+            "try:",
+            "    s += y[n[{k}]]",
+            "except IndexError as e:",
+            "    s -= len(str(e))",
+            "finally:",
+            "    s += 1",
+        ]
+        body = "\n".join(f"    {x.format(k=k % 40)}" for k in range(count) for x in lines)
+        return f"def f(y, n, h):\n    s = 0.0\n{body}\n    return s\n"
+
+    few, many = size(text(45)), size(text(180))
+    assert many <= 4.4 * few, (few, many)

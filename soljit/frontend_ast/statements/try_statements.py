@@ -62,8 +62,8 @@ def _raises_again(body: Sequence[ast.stmt]) -> bool:
 # --- the statement ----------------------------------------------------------------------------------------------------
 
 
-def try_statement(cx: Lowering, fr: Frame, s: ast.Try, rest: Sequence[ast.stmt]) -> bool:
-    """`try`; True: the rest of the block was lowered along with it."""
+def try_statement(cx: Lowering, fr: Frame, s: ast.Try, rest: Sequence[ast.stmt]) -> Sequence[ast.stmt] | None:
+    """`try`: its body. The statements that are left to lower, with the rest of the block; None: none is."""
     if s.finalbody and s.handlers:
         inner = ast.copy_location(ast.Try(s.body, s.handlers, s.orelse, []), s)
         around = {n for scope in fr.loops for n in scope.names}
@@ -77,7 +77,7 @@ def try_statement(cx: Lowering, fr: Frame, s: ast.Try, rest: Sequence[ast.stmt])
 
 def lower_try(
     cx: Lowering, fr: Frame, s: ast.Try, groups: list[tuple[type[BaseException], ...]], rest: Sequence[ast.stmt]
-) -> bool:
+) -> Sequence[ast.stmt] | None:
     """A try whose handlers are for these classes."""
     return _Statement(cx, fr, s, groups).lower(rest)
 
@@ -88,7 +88,7 @@ def share(cx: Lowering, fr: Frame, names: set[str], body: Sequence[ast.stmt]) ->
     fr.live[s] = fr.live_behind(body)
     statement = _Statement(cx, fr, s, [])
     statement.names = names
-    statement.lower([])
+    cx.above.run(cx, fr, statement.lower([]) or ())
 
 
 class _Statement:
@@ -113,21 +113,20 @@ class _Statement:
         self.lost: set[str] = set()  # and those deleted there
         self.types: dict[str, int | None] = {}  # which of its types a variable is known to have there
 
-    def lower(self, rest: Sequence[ast.stmt]) -> bool:
-        """The whole statement; True: with the rest of the block."""
+    def lower(self, rest: Sequence[ast.stmt]) -> Sequence[ast.stmt] | None:
+        """The body. The statements that are left to lower, with the rest of the block; None: none is."""
         cx, fr = self.cx, self.fr
         scope = with_variables(cx, fr, self.names, False, self.body, once=True)
         attempt = self.attempt
         assert attempt is not None
         for node in scope.jumps:
             self._jump(attempt, node)
-        tail = self._dispatch(attempt, rest)
-        if fr.left_by_return:
-            fr.left_by_return = False
-            after_returns(cx, fr, [*tail, *rest])
-        else:
-            cx.above.run(cx, fr, [*tail, *rest])
-        return True
+        follows = [*self._dispatch(attempt, rest), *rest]
+        if not fr.left_by_return:
+            return follows
+        fr.left_by_return = False
+        after_returns(cx, fr, follows)
+        return None
 
     def body(self) -> None:
         """The body, as a loop that runs once."""
