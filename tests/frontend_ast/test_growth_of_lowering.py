@@ -45,6 +45,23 @@ def _returns_from_loops(depth: int) -> list[str]:
     return [*lines, f"return g{depth - 1}(0.5)"]
 
 
+def _through_tries(count: int) -> list[str]:
+    """A name that gets another type in the innermost of three tries, and others that go through all of them."""
+    names = [f"s{k}" for k in range(count)]
+    lines = ["import numpy as np", *(f"{s} = 0" for s in names), "y = 0", "k = n", "try:", "    try:"]
+    lines += ["        y = np.zeros((k, 2))[0, 0]", "    except LookupError:", "        y = k", "    print(k, y)"]
+    lines += [
+        *(f"    {s} += 1" for s in names),
+        "except AssertionError:",
+        "    k += 1",
+        "except:",
+        "    pass",
+        "finally:",
+    ]
+    lines += ["    if b[0] < a[0]:", f"        return y, k, {', '.join(names)}", "    print(k)", "return y"]
+    return lines
+
+
 def _function(text: list[str]) -> Any:
     return generated("def f(a, b, n):\n" + "".join(f"    {x}\n" for x in text)).f
 
@@ -57,13 +74,18 @@ def _steps(text: list[str]) -> int:
 
 @pytest.mark.parametrize(
     ("text", "few", "many", "most"),
-    [(_nested, 2, 6, 6.5), (_accumulators, 10, 40, 4.2), (_returns_from_loops, 2, 6, 6.5)],
+    [
+        (_nested, 2, 6, 6.5),
+        (_accumulators, 10, 40, 4.2),
+        (_returns_from_loops, 2, 6, 6.5),
+        (_through_tries, 10, 40, 2.5),
+    ],
 )
 def test_steps(text: Callable[[int], list[str]], few: int, many: int, most: float) -> None:
     assert _steps(text(many)) <= most * _steps(text(few))
 
 
-@pytest.mark.parametrize("text", [_nested(3), _accumulators(4), _returns_from_loops(3)])
+@pytest.mark.parametrize("text", [_nested(3), _accumulators(4), _returns_from_loops(3), _through_tries(3)])
 def test_results(text: list[str]) -> None:
     f = _function(text)
     check(f, np.arange(4.0), np.ones(4), 3, also=[(np.linspace(-3.0, 4.0, 5), np.ones(5), 2)])
@@ -96,3 +118,7 @@ def _characters(count: int, folder: Path) -> int:
 def test_one_function_for_all_calls(tmp_path: Path) -> None:
     few, many = _characters(10, tmp_path), _characters(40, tmp_path)
     assert many - few < 30 * 1_200  # a call and a sum; the function has 5,000
+
+
+def test_attempts_that_find_out_nothing() -> None:
+    assert _steps(_through_tries(10)) <= 700

@@ -75,6 +75,46 @@ RETURNS = {
 }
 
 
+SUBSCRIPTS = (
+    "b[{i}, {j}] = 1.5",
+    "b[{i}, {j}] += 2",
+    "s += b[{i}, {j}]",
+    "s += b[{j}, {i}] * b[{i}, {i}]",
+    "b[{i}:{j}] = 0.5",
+)
+
+
+def of_two_types(n: int) -> str:
+    """Names of an int or a text."""
+    return "".join(f"    i{k} = int(n[{k}])\n    if y[{k}] < 0.5:\n        i{k} = str(n[0])\n" for k in range(n))
+
+
+def subscripts(form: str, n: int) -> str:
+    """A function with n subscripts of several types."""
+    lines = ["    " + form.format(i=f"i{k % 4}", j=f"i{(k + 1 + k // 4) % 4}") for k in range(n)]
+    return "\n".join(
+        ["def f(y, n, h):", "    b, s = np.ones((3, 3)), 0.0", of_two_types(4), *lines, "    return b, s\n"]
+    )
+
+
+def of_parts(axes: int) -> str:
+    """A function with subscripts of so many parts."""
+    at = ", ".join(f"i{k}" for k in range(axes))
+    lines = [f"    b = np.ones((3,) * {axes})", of_two_types(axes)]
+    lines += [
+        f"    b[{at}] = {k}\n    b[{at}] += {k}" for k in range(12)
+    ]  # so many that they follow no branch in copies
+    return "\n".join(["def f(y, n, h):", *lines, "    return b\n"])
+
+
+def nested(depth: int) -> str:
+    """Branches in one another, each of which asks whether a name of several types is true."""
+    lines = ["def f(y, n, h):", "    s = 0.0", of_two_types(depth)]
+    for k in range(depth):
+        lines += [f"{'    ' * k}    if i{k}:", *(f"{'    ' * k}        s = s * 0.5 + y[{k + j}]" for j in range(6))]
+    return "\n".join([*lines, "    return s\n"])
+
+
 def size(source: str) -> int:
     """The characters of the program that a function becomes, but for those that indent it."""
     f: Callable[..., Any] = function(source, "f", np=np, math=math)
@@ -114,3 +154,71 @@ def test_a_result_of_many_numbers_and_one_of_another_kind() -> None:
         return source + f"    a = None\n    if y[0] > 2:\n        a = y\n    return a, {names}\n"
 
     is_linear(result)
+
+
+@pytest.mark.parametrize("form", SUBSCRIPTS)
+def test_subscripts_of_several_types(form: str) -> None:
+    is_linear(lambda n: subscripts(form, 2 * n))
+
+
+def test_parts_of_a_subscript() -> None:
+    few, many = (size(of_parts(n)) for n in (3, 6))
+    assert many <= 2.3 * few, (few, many)
+
+
+def test_branches_in_one_another_on_values_of_several_types() -> None:
+    is_linear(nested)
+
+
+TRIES = {
+    "handlers in one another": [
+        "try:",
+        "    s += y[n[{k}]]",
+        "except (ValueError, IndexError) as e:",
+        "    s += len(str(e))",
+    ],
+    "finally clauses in one another": ["try:", "    s += y[n[{k}]]", "finally:", "    s += 1"],
+    "both": ["try:", "    s += y[n[{k}]]", "except KeyError:", "    s -= y[1]", "finally:", "    s += 1"],
+    "bodies in one another": ["with G(y):", "    s += y[n[{k}]]"],
+}
+GUARD = """
+class G:
+    def __init__(self, y):
+        self.y = y
+
+    def __enter__(self):
+        self.y[0] += 1
+        return self
+
+    def __exit__(self, kind, e, at):
+        self.y[0] -= 1
+        return kind is KeyError
+
+"""
+
+
+@pytest.mark.parametrize("name", TRIES)
+def test_tries(name: str) -> None:
+    def text(depth: int) -> str:
+        lines = [f"{'    ' * k}    {x.format(k=k)}" for k in range(depth) for x in TRIES[name]]
+        return "\n".join([GUARD, "def f(y, n, h):", "    s = 0.0", *lines, "    return s\n"])
+
+    few, many = size(text(3)), size(text(9))
+    assert many <= 3.5 * few, (few, many)
+
+
+def test_many_tries_one_after_the_other() -> None:
+    def text(count: int) -> str:
+        lines = [
+            "try:",
+            "    s += y[n[{k}]]",
+            "except IndexError as e:",
+            "    s -= len(str(e))",
+            "finally:",
+            "    s += 1",
+        ]
+        body = "\n".join(f"    {x.format(k=k % 40)}" for k in range(count) for x in lines)
+        return f"def f(y, n, h):\n    s = 0.0\n{body}\n    return s\n"
+
+    few, many = size(text(45)), size(text(180))
+    assert many <= 4.4 * few, (few, many)

@@ -23,7 +23,7 @@ from soljit.frontend_ast.expressions.displays import lower_dict, lower_fstring, 
 from soljit.frontend_ast.joins import unions
 from soljit.frontend_ast.joins.binding import bind, pin, read_name
 from soljit.frontend_ast.joins.operands import point, taken_before
-from soljit.frontend_ast.joins.tagged_numbers import as_index, one_sign
+from soljit.frontend_ast.joins.tagged_numbers import one_sign
 from soljit.frontend_ast.joins.unions import of_either_type
 from soljit.frontend_ast.lowering import boxing
 from soljit.frontend_ast.lowering.frames import Frame, Given, place
@@ -54,6 +54,7 @@ from soljit.frontend_ast.values.values import (
     Value,
 )
 from soljit.frontend_ast.views import indexing
+from soljit.frontend_ast.views.mixed_indices import read_item
 from soljit.ir.core.expr import Const
 
 
@@ -175,10 +176,9 @@ def _subscript(cx: Lowering, fr: Frame, node: ast.Subscript) -> Value:
     index = evaluate(cx, fr, node.slice)
     (owner,) = taken_before(cx, then, [owner])
     iterators.refuse_iterators(cx, owner, index)
-    index = as_index(owner, index)
     if isinstance(owner, Tup) and isinstance(index, Num) and isinstance(index.expr, Const):
         return indexing.get_item(cx, owner, index)
-    return unions.split(cx, [owner, index], lambda vs: indexing.get_item(cx, *vs))
+    return read_item(cx, owner, index, lambda *vs: indexing.get_item(cx, *vs))
 
 
 def _slice(cx: Lowering, fr: Frame, node: ast.Slice) -> Value:

@@ -22,7 +22,7 @@ class Signature:
 
     group:    which handler takes it
     operands: scalars that receive the operands of the message, with their containers
-    slot:     where the exception of a call back into Python waits; "" for a raise of compiled code
+    slot:     where the exception of a call back into Python waits (a scalar, which is the only operand); "" for a raise of compiled code
     """
 
     number: int

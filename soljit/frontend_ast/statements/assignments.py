@@ -10,7 +10,6 @@ from soljit.frontend_ast.expressions.expressions import evaluate
 from soljit.frontend_ast.iteration.static_items import are_many, cannot_iterate, counted_items, iterate_static
 from soljit.frontend_ast.joins.binding import bind, items_of, named, narrow, pin
 from soljit.frontend_ast.joins.operands import point, taken_before
-from soljit.frontend_ast.joins.tagged_numbers import as_index
 from soljit.frontend_ast.joins.unions import act, of_either_type
 from soljit.frontend_ast.lowering.frames import Frame, place
 from soljit.frontend_ast.lowering.lowering import Lowering
@@ -39,6 +38,7 @@ from soljit.frontend_ast.values.values import (
 )
 from soljit.frontend_ast.views import flags
 from soljit.frontend_ast.views.indexing import delete_item, set_item
+from soljit.frontend_ast.views.mixed_indices import write_item
 from soljit.frontend_ast.views.object_items import unpack_object
 from soljit.ir import symbolic
 from soljit.ir.core.expr import const
@@ -169,7 +169,7 @@ def store_item(cx: Lowering, owner: Value, index: Value, value: Value) -> None:
     owner = of_either_type(cx, owner)
     if isinstance(value, Union) and value.wide is not None and isinstance(owner, Arr) and owner.dtype.is_float:
         value = Num(value.wide, False)  # whatever the number's type, it is stored as the same float
-    act(cx, [owner, as_index(owner, index), value], lambda vs: set_item(cx, *vs))
+    write_item(cx, owner, index, value, lambda *vs: set_item(cx, *vs))
 
 
 def lower_annotated(cx: Lowering, fr: Frame, s: ast.AnnAssign) -> None:

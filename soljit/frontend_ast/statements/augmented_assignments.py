@@ -29,6 +29,7 @@ from soljit.frontend_ast.syntax.side_effects import may_have_effects
 from soljit.frontend_ast.values.descriptions import is_numpys
 from soljit.frontend_ast.values.values import Arr, Dict, Lazy, Num, Object, Tup, Union, Value
 from soljit.frontend_ast.views.indexing import get_item
+from soljit.frontend_ast.views.mixed_indices import read_item
 from soljit.frontend_ast.views.object_items import update_array
 from soljit.ir import symbolic
 
@@ -45,7 +46,7 @@ def lower_augmented(cx: Lowering, fr: Frame, s: ast.AugAssign) -> None:
         case ast.Subscript():
             owner = of_either_type(cx, evaluate(cx, fr, s.target.value))
             index = pin(cx, evaluate(cx, fr, s.target.slice))
-            old = split(cx, [owner, index], lambda vs: get_item(cx, *vs))
+            old = read_item(cx, owner, index, lambda *vs: get_item(cx, *vs))
             if isinstance(old, Num) and may_have_effects(s.value):
                 old = pin(cx, old)
             then = point(cx)

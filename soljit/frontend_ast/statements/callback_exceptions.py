@@ -9,7 +9,6 @@ from soljit.frontend_ast.statements.try_regions import Attempt
 from soljit.ir import symbolic
 from soljit.ir.core import nodes
 from soljit.ir.core.expr import const
-from soljit.ir.core.types import i64
 from soljit.support import pending
 
 
@@ -20,7 +19,7 @@ def guard_callback(cx: Lowering, node: nodes.Callback) -> tuple[nodes.Callback, 
         return node, ""
     if node.target.startswith("param:"):
         raise cx.unsupported("calling an object in a try", "call it before the try")
-    status = cx.scalar(i64, "status")
+    status = cx.attempts[-1].slot(cx)
     target = pending.guarded(node.target, status, catches)
     return replace(node, target=target, outs=(*node.outs, status)), status
 

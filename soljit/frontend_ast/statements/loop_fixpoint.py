@@ -32,6 +32,7 @@ from soljit.ir.core.expr import FALSE, TRUE, Load
 from soljit.ir.core.types import b1, i64
 
 MAX_RETRIES = 8
+MAX_IDLE = 3  # attempts one after the other that find out nothing more
 
 
 def carried(cx: Lowering, fr: Frame, s: ast.For | ast.While, extra: set[str]) -> set[str]:
@@ -69,7 +70,8 @@ def with_variables(
         names = names | cx.learned.attributes_of_loops.get(place, set())
     found = cx.found.at(place, cx.way, numbers_of(before))
     kinds = _kinds_at_start(cx, names, before, found)
-    mark = cx.snapshot()
+    mark, idle = cx.snapshot(), 0
+    known: object = None
     for _ in range(MAX_RETRIES * (1 + len(names))):
         scope = LoopScope(dict(kinds), found, names=frozenset(names), outside=frozenset(cx.taken), place=place)
         fr.env = dict(before)
@@ -98,6 +100,15 @@ def with_variables(
         del fr.loops[depth:]
         kinds.update({n: found.kinds[n] for n in names if n in found.kinds})
         cx.restore(mark)
+        before_that, known = known, (dict(found.kinds), set(found.deleted), set(found.apart))
+        idle = idle + 1 if known == before_that else 0
+        waiting = next((x for x in fr.loops if x.again), None)
+        if (
+            idle and waiting is not None
+        ):  # what is missing is the variable of a loop around, which has another type when that is lowered again
+            raise Again(waiting)
+        if idle == MAX_IDLE:
+            break
     raise cx.unsupported("the types of the names in this loop do not settle", "give them one type before the loop")
 
 

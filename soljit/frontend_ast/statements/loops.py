@@ -65,7 +65,7 @@ def lower_for(cx: Lowering, fr: Frame, s: ast.For) -> None:
         return
     if again is not None:
         s = again
-        if has_types(fr, s):
+        if has_types(cx, fr, s):
             by_type(cx, fr, s, lower_for)
             return
     seq = evaluate(cx, fr, s.iter)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -16,27 +16,39 @@ from soljit.frontend_ast.joins.type_lattice import CannotMerge
 from soljit.frontend_ast.lowering.blocks import Block
 from soljit.frontend_ast.lowering.frames import Frame, Given
 from soljit.frontend_ast.lowering.lowering import Lowering
+from soljit.frontend_ast.statements.branches import OF_CHOICE
 from soljit.frontend_ast.syntax.scopes import names_read
 from soljit.frontend_ast.syntax.side_effects import may_have_effects
-from soljit.frontend_ast.values.values import Static, Union, Value
-from soljit.frontend_ast.values.variables import Narrowed, UnionVar
+from soljit.frontend_ast.values.values import Arr, Static, Union, Value
+from soljit.frontend_ast.values.variables import ArrayVar, Kind, Narrowed, UnionVar
+from soljit.frontend_ast.views.mixed_indices import are_many
 from soljit.ir import symbolic
 from soljit.ir.core.expr import Expr, const
 
 MOST_COPIES = 16  # of a statement that is lowered for each type of names that stand in it twice
 
 
-def has_types(fr: Frame, s: ast.stmt) -> list[str]:
+def has_types(cx: Lowering, fr: Frame, s: ast.stmt) -> list[str]:
     """Names that a statement takes values from, whose type depends on the path and is not just a number's."""
-    once, several = _names_in(s)
+    once, several, indices = _names_in(s)
     twice = _of_several_types(fr, several)  # what stands twice is of one type at both places
-    found = _of_several_types(fr, once) | (twice if math.prod(twice.values()) <= MOST_COPIES else {})
+    found = _of_several_types(fr, once) | (twice if _copies(twice) <= MOST_COPIES else {})
+    spared = [
+        name
+        for name in found.keys() & indices.keys()
+        if all(isinstance(fr.env.get(owner), (Arr, ArrayVar)) for owner in indices[name])
+    ]
+    if not (spared and (are_many(found[name] for name in spared) or _copies(found) > MOST_COPIES)):
+        spared = []
+    if isinstance(s, ast.If) and cx.copied * _copies(found) * _length(s) > OF_CHOICE:
+        spared += [name for name in found if _decides_nothing(s, name, found[name])]
+    found = {name: kinds for name, kinds in found.items() if name not in spared}
     return sorted(found)
 
 
 @lru_cache(maxsize=1 << 12)  # a function is lowered several times
-def _names_in(s: ast.stmt) -> tuple[frozenset[str], frozenset[str]]:
-    """The names that a statement reads in its head, and those that stand twice in its value."""
+def _names_in(s: ast.stmt) -> tuple[frozenset[str], frozenset[str], dict[str, set[str]]]:
+    """The names that a statement reads in its head; those that stand twice in its value; those that it only takes as subscripts, with whose."""
     value: ast.expr | None = None
     heads: list[ast.AST] = []
     match s:
@@ -57,18 +69,59 @@ def _names_in(s: ast.stmt) -> tuple[frozenset[str], frozenset[str]]:
     heads += [g.iter for n in parts if isinstance(n, ast.GeneratorExp) for g in n.generators]
     names = names_read(heads) | {h.id for h in heads if isinstance(h, ast.Name)}
     count = Counter(n.id for n in parts if isinstance(n, ast.Name))
-    return frozenset(names), frozenset(n for n in count if count[n] > 1)
+    return frozenset(names), frozenset(n for n in count if count[n] > 1), _only_indices([*heads, *parts[:1]])
 
 
-def _of_several_types(fr: Frame, names: Iterable[str]) -> dict[str, int]:
-    """Those of the names whose type depends on the path and is not just a number's, with the number of types."""
+def _only_indices(nodes: Iterable[ast.AST]) -> dict[str, set[str]]:
+    """Names that stand here only as subscripts of names, with the latter."""
+    within = [n for x in nodes for n in ast.walk(x)]
+    owners: dict[str, set[str]] = {}
+    count: Counter[str] = Counter()
+    for n in within:
+        if isinstance(n, ast.Subscript) and isinstance(n.value, ast.Name):
+            for part in n.slice.elts if isinstance(n.slice, ast.Tuple) else [n.slice]:
+                for x in (part.lower, part.upper, part.step) if isinstance(part, ast.Slice) else (part,):
+                    if isinstance(x, ast.Name):
+                        owners.setdefault(x.id, set()).add(n.value.id)
+                        count[x.id] += 1
+    count.subtract(n.id for n in within if isinstance(n, ast.Name))
+    return {name: of for name, of in owners.items() if not count[name]}
+
+
+def _decides_nothing(s: ast.stmt, name: str, kinds: Sequence[Any]) -> bool:
+    """Tell whether this is an `if` that only the run decides, whichever of these types the name has."""
+    if not isinstance(s, ast.If) or any(k.form not in ("scalar", "array", "object") for k in kinds):
+        return False
+    return not any(_asks(n) and name in names_read(n) for n in ast.walk(s.test))
+
+
+def _asks(n: ast.AST) -> bool:
+    """Tell whether an expression may ask for the type of what stands in it."""
+    return isinstance(n, (ast.Call, ast.Attribute)) or isinstance(n, ast.Compare) and any(map(_of_identity, n.ops))
+
+
+def _of_identity(op: ast.cmpop) -> bool:
+    return isinstance(op, (ast.Is, ast.IsNot))
+
+
+@lru_cache(maxsize=1 << 12)
+def _length(s: ast.stmt) -> int:
+    return sum(1 for _ in ast.walk(s))
+
+
+def _of_several_types(fr: Frame, names: Iterable[str]) -> dict[str, Sequence[Kind]]:
+    """Those of the names whose type depends on the path and is not just a number's, with the types."""
     held = {n: fr.env.get(n) for n in names}
-    return {n: len(v.kinds) for n, v in held.items() if isinstance(v, (Union, UnionVar)) and v.wide is None}
+    return {n: v.kinds for n, v in held.items() if isinstance(v, (Union, UnionVar)) and v.wide is None}
+
+
+def _copies(types: Mapping[str, Sequence[Kind]]) -> int:
+    return math.prod(map(len, types.values()))
 
 
 def by_type(cx: Lowering, fr: Frame, s: ast.stmt, lower: Callable[[Lowering, Frame, Any], None]) -> None:
     """Lower a statement, once for each type that a name in it can have."""
-    names = has_types(fr, s)
+    names = has_types(cx, fr, s)
     if not names:
         lower(cx, fr, s)
         return
@@ -77,10 +130,16 @@ def by_type(cx: Lowering, fr: Frame, s: ast.stmt, lower: Callable[[Lowering, Fra
     union = read_name(cx, held)
     assert isinstance(union, Union)
 
+    copied, copies = cx.copied, len(union.kinds) if _decides_nothing(s, name, union.kinds) else 1
+
     def option(k: int) -> None:
         known = Narrowed(held, k) if isinstance(held, UnionVar) else narrow(cx, union, k)
         fr.env[name] = known
-        by_type(cx, fr, s, lower)
+        cx.copied = copied * copies
+        try:
+            by_type(cx, fr, s, lower)
+        finally:
+            cx.copied = copied
         if fr.env.get(name) is known:
             fr.env[name] = held
 

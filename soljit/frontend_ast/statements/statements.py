@@ -48,36 +48,42 @@ def run(cx: Lowering, fr: Frame, statements: Sequence[ast.stmt]) -> None:
 
 
 def _run(cx: Lowering, fr: Frame, statements: Sequence[ast.stmt]) -> None:
-    for k, s in enumerate(statements):
+    todo, k = statements, 0
+    while k < len(todo):
         if cx.current.done:
             return
+        s, rest = todo[k], todo[k + 1 :]
+        k += 1
         cx.work.step()
         cx.loc, fr.statement, fr.region = place(fr, s), s, cx.region
         if isinstance(s, ast.FunctionDef) and (shared := (names_shared(s) & fr.locals) - fr.shared):
             with _sharing(fr, shared):
-                cx.above.share(cx, fr, shared, statements[k:])
+                cx.above.share(cx, fr, shared, [s, *rest])
             return
         with_rest = WITH_REST.get(type(s))
         if with_rest is not None:
-            if isinstance(s, ast.If) and not returns_inline(fr, s) and has_types(fr, s):
-                with fr.followed_by(statements[k + 1 :]):
+            if isinstance(s, ast.If) and not returns_inline(fr, s) and has_types(cx, fr, s):
+                with fr.followed_by(rest):
                     by_type(cx, fr, s, lower_if_alone)
                 continue
-            if with_rest(cx, fr, s, statements[k + 1 :]):
+            follows = with_rest(cx, fr, s, rest)
+            if follows is None:
                 return
+            if follows is not rest:
+                todo, k = follows, 0
             continue
         handler = _HANDLERS.get(type(s))
         if handler is None:
             raise cx.unsupported(f"{type(s).__name__} statements are not supported")
-        with fr.followed_by(statements[k + 1 :]):
+        with fr.followed_by(rest):
             by_type(cx, fr, s, handler)
         if fr.left_by_return or fr.goes_on:
-            rest, fr.goes_on = [*fr.goes_on, *statements[k + 1 :]], []
-            if fr.left_by_return:
-                fr.left_by_return = False
-                after_returns(cx, fr, rest)
-            else:
-                cx.above.run(cx, fr, rest)
+            goes_on, fr.goes_on = [*fr.goes_on, *rest], []
+            if not fr.left_by_return:
+                todo, k = goes_on, 0
+                continue
+            fr.left_by_return = False
+            after_returns(cx, fr, goes_on)
             return
 
 
@@ -167,5 +173,11 @@ _HANDLERS: dict[type[ast.stmt], Callable[[Lowering, Frame, Any], None]] = {
 }
 
 
-# Statements whose lowering may take in the rest of the block: (…, the statements behind) -> was the rest lowered?
-WITH_REST: dict[type[ast.stmt], Callable[[Lowering, Frame, Any, Sequence[ast.stmt]], bool]] = {ast.If: lower_if}
+def _if(cx: Lowering, fr: Frame, s: ast.If, rest: Sequence[ast.stmt]) -> Sequence[ast.stmt] | None:
+    return None if lower_if(cx, fr, s, rest) else rest
+
+
+# Statements whose lowering may take in the rest of the block: (…, the statements behind) -> those that are left to lower; None: none is
+WITH_REST: dict[type[ast.stmt], Callable[[Lowering, Frame, Any, Sequence[ast.stmt]], Sequence[ast.stmt] | None]] = {
+    ast.If: _if
+}

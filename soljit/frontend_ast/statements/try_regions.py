@@ -19,7 +19,7 @@ from soljit.frontend_ast.values.values import Value
 from soljit.ir.core import nodes
 from soljit.ir.core.data import Scalar
 from soljit.ir.core.expr import Expr, Op, const
-from soljit.ir.core.types import b1
+from soljit.ir.core.types import b1, i64
 from soljit.support.limits import is_limit
 
 
@@ -30,6 +30,7 @@ class Attempt:
     groups: the classes of each handler; finalbody: what runs on every way out (then there is one group, of all exceptions)
     depth:   how many blocks are open around the loop's body
     handled: the exception that the handler around the statement handles
+    status:  where calls back in the body report exceptions, with its container
     """
 
     frame: Frame
@@ -41,6 +42,7 @@ class Attempt:
     finalbody: Sequence[ast.stmt] = ()
     handled: Value | None = None
     signatures: list[Signature] = field(default_factory=list)
+    status: tuple[str, Scalar] | None = None
 
     def catch(self, cx: Lowering, exception: str, message: str | None, operands: Sequence[Expr]) -> bool:
         """Leave the body with this exception if a handler takes it."""
@@ -95,10 +97,22 @@ class Attempt:
         self.signatures.append(s)
         return s
 
+    def slot(self, cx: Lowering) -> str:
+        """The scalar that calls back in the body report their exceptions by, under whose name these wait: a body is left by one at a time."""
+        if self.status is None or cx.data.get(self.status[0]) is not self.status[1]:
+            name = cx.scalar(i64, "status")
+            self.status = name, cx.data[name]  # type: ignore[assignment]
+        assert self.status is not None
+        return self.status[0]
+
     def called_back(self, cx: Lowering, group: int, slot: str) -> Signature:
         """The exception of a call back into Python, which `slot` keeps."""
+        for s in self.signatures:
+            if s.slot == slot and s.group == group and s.is_there(cx):
+                return s
         cls, number = self.groups[group][0], len(self.signatures) + 1
-        s = Signature(number, group, class_name(cls), None, (), slot=slot)
+        container: Scalar = cx.data[slot]  # type: ignore[assignment]
+        s = Signature(number, group, class_name(cls), None, (), (slot,), (container,), slot)
         self.signatures.append(s)
         return s
 

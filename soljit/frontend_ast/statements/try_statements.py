@@ -20,7 +20,7 @@ from soljit.frontend_ast.lowering.frames import Frame, Step
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.objects.contents import grow
 from soljit.frontend_ast.objects.objects import exception_of
-from soljit.frontend_ast.statements.branches import branch_on
+from soljit.frontend_ast.statements.branches import OF_CHOICE, branch_on
 from soljit.frontend_ast.statements.jumps import after_returns
 from soljit.frontend_ast.statements.loop_fixpoint import unbind, with_variables
 from soljit.frontend_ast.statements.raising import HANDLED, classes_of, is_text_read, set_handled
@@ -43,11 +43,27 @@ from soljit.ir.core.types import b1, i64
 MAX_COPIES = 12  # of a handler that wants the text of its exception, one for each kind of message
 
 
+def _may_copy(body: Sequence[ast.stmt], copies: int) -> bool:
+    """Tell whether so many copies of a handler or a finally clause may be made: none of one with such a statement in it, whose copies would be copied."""
+    nodes = [n for s in body for n in ast.walk(s)]
+    nested = any(isinstance(n, (ast.Try, ast.With)) for n in nodes)
+    return copies == 1 or copies <= MAX_COPIES and not nested and copies * len(nodes) <= OF_CHOICE
+
+
+def _raises_again(body: Sequence[ast.stmt]) -> bool:
+    """Tell whether statements raise the exception that is handled where they begin."""
+    for s in body:
+        inner = [x for f in ("body", "orelse", "finalbody") for x in getattr(s, f, ()) if isinstance(x, ast.stmt)]
+        if isinstance(s, ast.Raise) and s.exc is None or not isinstance(s, ast.FunctionDef) and _raises_again(inner):
+            return True
+    return False
+
+
 # --- the statement ----------------------------------------------------------------------------------------------------
 
 
-def try_statement(cx: Lowering, fr: Frame, s: ast.Try, rest: Sequence[ast.stmt]) -> bool:
-    """`try`; True: the rest of the block was lowered along with it."""
+def try_statement(cx: Lowering, fr: Frame, s: ast.Try, rest: Sequence[ast.stmt]) -> Sequence[ast.stmt] | None:
+    """`try`: its body. The statements that are left to lower, with the rest of the block; None: none is."""
     if s.finalbody and s.handlers:
         inner = ast.copy_location(ast.Try(s.body, s.handlers, s.orelse, []), s)
         around = {n for scope in fr.loops for n in scope.names}
@@ -61,7 +77,7 @@ def try_statement(cx: Lowering, fr: Frame, s: ast.Try, rest: Sequence[ast.stmt])
 
 def lower_try(
     cx: Lowering, fr: Frame, s: ast.Try, groups: list[tuple[type[BaseException], ...]], rest: Sequence[ast.stmt]
-) -> bool:
+) -> Sequence[ast.stmt] | None:
     """A try whose handlers are for these classes."""
     return _Statement(cx, fr, s, groups).lower(rest)
 
@@ -72,7 +88,7 @@ def share(cx: Lowering, fr: Frame, names: set[str], body: Sequence[ast.stmt]) ->
     fr.live[s] = fr.live_behind(body)
     statement = _Statement(cx, fr, s, [])
     statement.names = names
-    statement.lower([])
+    cx.above.run(cx, fr, statement.lower([]) or ())
 
 
 class _Statement:
@@ -97,21 +113,20 @@ class _Statement:
         self.lost: set[str] = set()  # and those deleted there
         self.types: dict[str, int | None] = {}  # which of its types a variable is known to have there
 
-    def lower(self, rest: Sequence[ast.stmt]) -> bool:
-        """The whole statement; True: with the rest of the block."""
+    def lower(self, rest: Sequence[ast.stmt]) -> Sequence[ast.stmt] | None:
+        """The body. The statements that are left to lower, with the rest of the block; None: none is."""
         cx, fr = self.cx, self.fr
         scope = with_variables(cx, fr, self.names, False, self.body, once=True)
         attempt = self.attempt
         assert attempt is not None
         for node in scope.jumps:
             self._jump(attempt, node)
-        tail = self._dispatch(attempt, rest)
-        if fr.left_by_return:
-            fr.left_by_return = False
-            after_returns(cx, fr, [*tail, *rest])
-        else:
-            cx.above.run(cx, fr, [*tail, *rest])
-        return True
+        follows = [*self._dispatch(attempt, rest), *rest]
+        if not fr.left_by_return:
+            return follows
+        fr.left_by_return = False
+        after_returns(cx, fr, follows)
+        return None
 
     def body(self) -> None:
         """The body, as a loop that runs once."""
@@ -180,6 +195,8 @@ class _Statement:
         cx, s = self.cx, self.s
         number = cx.let(cx.read(attempt.state), "raised")
         normal = [self._step(self._enter_normally), *s.orelse, *s.finalbody]
+        if self.ends and self._is_shared():
+            return self._finally_once(attempt, number)
         arms: list[tuple[Expr, list[ast.stmt]]] = []
         for group in range(len(self.groups)):
             found = [x for x in attempt.signatures if x.group == group and x.is_there(cx)]
@@ -194,10 +211,45 @@ class _Statement:
             return tail
         return [self._if(symbolic.eq(number, const(0)), normal, tail)]
 
+    def _is_shared(self) -> bool:
+        """Tell whether the finally clause is lowered once, whether or not an exception comes to it: one that is copied must be short."""
+        last = self.s.finalbody
+        return bool(last) and not _may_copy(last, 2) and not _raises_again(last)
+
+    def _finally_once(self, attempt: Attempt, number: Expr) -> list[ast.stmt]:
+        """Statements: the finally clause, after which an exception is raised again."""
+        cx, fr, last = self.cx, self.fr, self.s.finalbody
+        found = [x for x in attempt.signatures if x.is_there(cx)]
+        if not found:
+            return [self._step(self._enter_normally), *last]
+        before = dict(fr.env)
+        changed = assigned_names(last) | names_of_changed_objects(last)
+
+        def end() -> None:
+            with cx.block(symbolic.ne(number, const(0))) as again:
+                Caught(found, number).raise_again(cx)
+            cx.branch(symbolic.ne(number, const(0)), again)
+            kept = {n: fr.env.pop(n) for n in changed if n in fr.env}
+            for n in self.lost | self.found.keys() | self.types.keys():
+                fr.env.pop(n, None)
+                if n in before:
+                    fr.env[n] = before[n]
+            self._enter_normally()
+            for n in changed:
+                fr.env.pop(n, None)
+            fr.env.update(kept)
+
+        begin = self._if(symbolic.eq(number, const(0)), [self._step(self._enter_normally)], [])
+        around = {n for scope in fr.loops for n in scope.names} | {
+            n for a in cx.attempts if a.frame is fr for n in a.names
+        }
+        fr.live[begin] = names_read(last) | (changed & fr.live.get(self.s, set())) | around
+        return [begin, *last, self._step(end)]
+
     def _copies(self, group: int, found: list[Signature]) -> list[list[Signature]]:
         """The signatures that share one copy of the handler."""
         h = self.s.handlers[group] if self.s.handlers else None
-        if h is None or not self._is_read(h) or not is_text_read(h) or len(found) > MAX_COPIES:
+        if h is None or not self._is_read(h) or not is_text_read(h) or not _may_copy(h.body, len(found)):
             return [found] if found else []
         return [[x] for x in found]
 

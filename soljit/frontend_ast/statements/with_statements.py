@@ -10,6 +10,7 @@ import ast
 import contextlib
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -33,67 +34,80 @@ from soljit.ir.core.expr import FALSE
 from soljit.support.objects import HERE
 
 
-def with_statement(cx: Lowering, fr: Frame, s: ast.With, rest: Sequence[ast.stmt]) -> bool:
-    """`with`; True: the rest of the block was lowered along with it."""
+def with_statement(cx: Lowering, fr: Frame, s: ast.With, rest: Sequence[ast.stmt]) -> Sequence[ast.stmt] | None:
+    """`with`: its body. The statements that are left to lower, with the rest of the block; None: none is."""
     first, *others = s.items
     body: list[ast.stmt] = s.body
     if others:
         inner = ast.copy_location(ast.With(others, s.body), s)
         fr.live[inner] = fr.live.get(s, set())
         body = [inner]
-    made = _library(cx, fr, s, first, body, rest)
-    return _general(cx, fr, s, first, body, rest) if made is None else made
+    lower = _library(cx, fr, s, first, body) or _general
+    return lower(cx, fr, s, first, body, rest)
 
 
-def _library(
-    cx: Lowering, fr: Frame, s: ast.With, item: ast.withitem, body: list[ast.stmt], rest: Sequence[ast.stmt]
-) -> bool | None:
-    """Managers of NumPy and contextlib that have a meaning of their own; None: another one."""
+def _library(cx: Lowering, fr: Frame, s: ast.With, item: ast.withitem, body: list[ast.stmt]) -> Any:
+    """How a manager of NumPy or contextlib that has a meaning of its own is lowered; None: it is another one."""
     made = item.context_expr
     if not isinstance(made, ast.Call):
         return None
     f = evaluate(cx, fr, made.func)
     obj = f.obj if isinstance(f, Static) else None
     if obj is np.nditer and isinstance(item.optional_vars, ast.Name):
-        with fr.followed_by(rest):
-            _with_iterator(cx, fr, made, item.optional_vars.id, body)
-        return False
+        return _with_iterator
     if obj is np.errstate:
         modes = [k.value.value if isinstance(k.value, ast.Constant) else "" for k in made.keywords]
-        if cx.raising or made.args or not {*modes} <= {"ignore", "warn", None}:
-            return _general(cx, fr, s, item, body, rest)
-        with fr.followed_by(rest):
-            cx.above.run(cx, fr, body)
-        return False
-    if obj is contextlib.suppress and not made.keywords:
-        classes = raising.classes_of_values(cx, [evaluate(cx, fr, a) for a in made.args])
-        handler = ast.ExceptHandler(None, None, [ast.copy_location(ast.Pass(), s)])
-        again = ast.copy_location(ast.Try(body, [handler], [], []), s)
-        fr.live[again] = fr.live[handler] = fr.live.get(s, set())
-        return lower_try(cx, fr, again, [classes], rest)
-    return None
+        return None if cx.raising or made.args or not {*modes} <= {"ignore", "warn", None} else _without_errors
+    return _suppressing if obj is contextlib.suppress and not made.keywords else None
 
 
-def _with_iterator(cx: Lowering, fr: Frame, made: ast.Call, name: str, body: list[ast.stmt]) -> None:
+Rest = Sequence[ast.stmt]
+
+
+def _without_errors(
+    cx: Lowering, fr: Frame, s: ast.With, item: ast.withitem, body: list[ast.stmt], rest: Rest
+) -> Rest | None:
+    """`with np.errstate(...)`: compiled code raises no floating-point warnings."""
+    with fr.followed_by(rest):
+        cx.above.run(cx, fr, body)
+    return rest
+
+
+def _suppressing(
+    cx: Lowering, fr: Frame, s: ast.With, item: ast.withitem, body: list[ast.stmt], rest: Rest
+) -> Rest | None:
+    """`with contextlib.suppress(...)`."""
+    assert isinstance(item.context_expr, ast.Call)
+    classes = raising.classes_of_values(cx, [evaluate(cx, fr, a) for a in item.context_expr.args])
+    handler = ast.ExceptHandler(None, None, [ast.copy_location(ast.Pass(), s)])
+    again = ast.copy_location(ast.Try(body, [handler], [], []), s)
+    fr.live[again] = fr.live[handler] = fr.live.get(s, set())
+    return lower_try(cx, fr, again, [classes], rest)
+
+
+def _with_iterator(
+    cx: Lowering, fr: Frame, s: ast.With, item: ast.withitem, body: list[ast.stmt], rest: Rest
+) -> Rest | None:
     """`with np.nditer(...) as name`: the iterator is closed at the end, which is when it writes back what it has copied."""
-    iterator = evaluate(cx, fr, made)
-    bind(cx, fr, name, iterator)
-    if isinstance(iterator, Object) and may_return(body):
-        raise cx.unsupported("a return out of `with np.nditer(...)`", "return behind it")
-    cx.above.run(cx, fr, body)
-    if isinstance(iterator, Object) and not cx.current.done:
-        call_object_method(cx, iterator, "close", [], {})
+    assert isinstance(item.optional_vars, ast.Name)
+    with fr.followed_by(rest):
+        iterator = evaluate(cx, fr, item.context_expr)
+        bind(cx, fr, item.optional_vars.id, iterator)
+        if isinstance(iterator, Object) and may_return(body):
+            raise cx.unsupported("a return out of `with np.nditer(...)`", "return behind it")
+        cx.above.run(cx, fr, body)
+        if isinstance(iterator, Object) and not cx.current.done:
+            call_object_method(cx, iterator, "close", [], {})
+    return rest
 
 
 # --- any context manager ------------------------------------------------------------------------------------------------
 
 
-def _general(
-    cx: Lowering, fr: Frame, s: ast.With, item: ast.withitem, body: list[ast.stmt], rest: Sequence[ast.stmt]
-) -> bool:
+def _general(cx: Lowering, fr: Frame, s: ast.With, item: ast.withitem, body: list[ast.stmt], rest: Rest) -> Rest | None:
     manager = evaluate(cx, fr, item.context_expr)
     if cx.current.done:
-        return False
+        return rest
     if isinstance(manager, Union):
         raise cx.unsupported("'with' of a value whose type depends on the path", "use it in each branch")
     before, cx.raising = cx.raising, cx.raising or _is_error_state(manager)
@@ -120,13 +134,13 @@ def _entered(
     item: ast.withitem,
     manager: Value,
     body: list[ast.stmt],
-    rest: Sequence[ast.stmt],
-) -> bool:
+    rest: Rest,
+) -> Rest | None:
     if isinstance(manager, Static):
         manager = make_object(cx, manager)
     value = _call(cx, manager, "__enter__", [])
     if cx.current.done:
-        return False
+        return rest
     names = {
         part: f"<{part} {s.lineno}:{s.col_offset} {len(fr.env)}>"
         for part in ("manager", "value", "left", "error", "handled")

@@ -8,23 +8,23 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator
 
 from soljit.frontend_ast.syntax.scopes import MARK, assigned_names, captured_names, declared, parameter_names
 
 
 def with_own_names(tree: ast.FunctionDef) -> ast.FunctionDef:
     """The function with handlers whose names are used for nothing else; trees are shared, so it is copied."""
-    if not any(_candidates(f) for f in _functions(tree)):
+    if not any(any(_candidates(f)) for f in _functions(tree)):
         return tree
     made = copy.deepcopy(tree)
     numbers: dict[str, int] = {}
     for f in _functions(made):
-        while found := _candidates(f):
-            h = found[0]
+        for h, renamed in _candidates(f):
             name = written(h.name or "")
             numbers[name] = numbers.get(name, 0) + 1
-            _rename(h, f"{h.name}{MARK}{numbers[name]}")
+            renamed(f"{h.name}{MARK}{numbers[name]}")
     return made
 
 
@@ -37,47 +37,50 @@ def _functions(tree: ast.AST) -> list[ast.FunctionDef]:
     return [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)]
 
 
-def _candidates(f: ast.FunctionDef) -> list[ast.ExceptHandler]:
-    """Handlers that need a name of their own, and can have one; a handler comes before those inside of it."""
+def _candidates(f: ast.FunctionDef) -> Iterator[tuple[ast.ExceptHandler, Callable[[str], None]]]:
+    """Handlers that need a name of their own, and can have one, with what gives it to them; a handler comes before those inside of it."""
     own = _own(f.body)
     handlers = [n for n in own if isinstance(n, ast.ExceptHandler) and n.name]
     if not handlers:
-        return []
+        return
     shared = captured_names(f.body) | declared(f.body, ast.Global) | declared(f.body, ast.Nonlocal)
-    in_comprehensions = {n for c in own if isinstance(c, ast.comprehension) for n in assigned_names(c.target)}
-    handlers = [h for h in handlers if h.name not in shared | in_comprehensions and not _binds_in_another_way(h)]
-    return sorted((h for h in handlers if _is_used_elsewhere(f, own, h)), key=lambda h: (h.lineno, h.col_offset))
+    shared |= {n for c in own if isinstance(c, ast.comprehension) for n in assigned_names(c.target)}
+    parameters = parameter_names(f.args)
+    mentions = Counter(name for n in own for name in _mentioned(n))
+    for h in sorted(handlers, key=lambda h: (h.lineno, h.col_offset)):
+        name, inside = h.name or "", _own(h.body)
+        if name in shared or _binds_in_another_way(h, inside):
+            continue
+        count = 1 + sum(name in _mentioned(n) for n in inside)
+        if name in parameters or mentions[name] > count:
+
+            def renamed(new: str, h: ast.ExceptHandler = h, inside: list[ast.AST] = inside, count: int = count) -> None:
+                mentions.subtract({h.name or "": count})
+                mentions.update({new: count})
+                _rename(h, inside, new)
+
+            yield h, renamed
 
 
-def _binds_in_another_way(h: ast.ExceptHandler) -> bool:
+def _binds_in_another_way(h: ast.ExceptHandler, inside: list[ast.AST]) -> bool:
     """Tell whether the body binds the name in a way that is not renamed."""
-    return any(
-        isinstance(n, (ast.alias, ast.FunctionDef, ast.ClassDef, ast.MatchAs, ast.MatchStar, ast.MatchMapping))
-        and h.name in assigned_names([n])
-        for n in _own(h.body)
-    )
+    return any(isinstance(n, _BINDING) and h.name in assigned_names([n]) for n in inside)
 
 
-def _is_used_elsewhere(f: ast.FunctionDef, own: list[ast.AST], h: ast.ExceptHandler) -> bool:
-    if h.name in parameter_names(f.args):
-        return True
-    inside = {id(n) for n in _own(h.body)}
-    outside = [n for n in own if id(n) not in inside and n is not h]
-    return any(_mentions(n, h.name or "") for n in outside)
+_BINDING = (ast.alias, ast.FunctionDef, ast.ClassDef, ast.MatchAs, ast.MatchStar, ast.MatchMapping)
 
 
-def _mentions(n: ast.AST, name: str) -> bool:
+def _mentioned(n: ast.AST) -> Collection[str]:
+    """The names that a node itself reads or binds."""
     match n:
-        case ast.Name(id=other) | ast.ExceptHandler(name=other):
-            return other == name
-        case ast.alias() | ast.FunctionDef() | ast.ClassDef() | ast.MatchAs() | ast.MatchStar() | ast.MatchMapping():
-            return name in assigned_names([n])
-    return False
+        case ast.Name(id=name) | ast.ExceptHandler(name=str(name)):
+            return (name,)
+    return assigned_names([n]) if isinstance(n, _BINDING) else ()
 
 
-def _rename(h: ast.ExceptHandler, new: str) -> None:
+def _rename(h: ast.ExceptHandler, inside: list[ast.AST], new: str) -> None:
     old, h.name = h.name, new
-    for n in _own(h.body):
+    for n in inside:
         if isinstance(n, ast.Name) and n.id == old:
             n.id = new
         elif isinstance(n, ast.ExceptHandler) and n.name == old:

@@ -14,7 +14,6 @@ from soljit.frontend_ast.objects.results import result_of
 from soljit.frontend_ast.values.object_types import ANY, Element
 from soljit.frontend_ast.values.values import Arr, Object, SliceVal, Tup, Value
 from soljit.frontend_ast.views.object_items import as_index, store_object
-from soljit.ir import symbolic
 from soljit.ir.core.expr import Expr, Op, const
 from soljit.ir.core.types import b1, i64
 from soljit.support.objects import HERE, index_array
@@ -60,18 +59,10 @@ def item_or_slice(cx: Lowering, owner: Value, index: Object, part: Element, by_n
 def set_at(cx: Lowering, owner: Arr, index: Value, value: Value, by_numbers: Callable[[Value], None]) -> None:
     """`owner[index] = value`. by_numbers: does it for an index of numbers and arrays."""
     index = as_far_as_known(cx, index)
-    if not has_objects(index):
+    if has_objects(index):
+        store_object(cx, owner, index, value)  # which takes no longer than to ask whether they are integers
+    else:
         by_numbers(index)
-        return
-    if not _may_be_integers(index):
-        store_object(cx, owner, index, value)
-        return
-    integers = _has_integers(cx, index)
-    with cx.block(integers) as one:
-        by_numbers(_with_integers(cx, index))
-    with cx.block(symbolic.negate(integers)) as other:
-        store_object(cx, owner, index, value)
-    cx.branch(integers, one, other)
 
 
 def _objects(index: Value) -> list[Object]:
