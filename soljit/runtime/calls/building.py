@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
-from soljit.base.errors import SoljitError, ToolchainError, UnsupportedError
+from soljit.base.errors import ArgPlace, ObjectNeeded, SoljitError, ToolchainError, UnsupportedError
 from soljit.base.python.dependency import Dependency, Path
 from soljit.ir.core.signature import ArgType
 from soljit.runtime.build.native_dispatcher import preparing
@@ -64,6 +64,12 @@ class Wanted(NamedTuple):
     types: tuple[ArgType, ...]
     foreseen: Foreseen
     keep: Keep
+
+
+class Needed(NamedTuple):
+    """What another process gives instead of a record: the place of an argument that has to be an object."""
+
+    place: ArgPlace
 
 
 class Building:
@@ -130,6 +136,8 @@ class Building:
             raise ToolchainError(f"compiling beside the program failed: {e}") from None
         if isinstance(found, str):
             raise UnsupportedError(found)
+        if isinstance(found, Needed):
+            raise ObjectNeeded(found.place)
         return found
 
     def has_made(self, record: Record) -> bool:
@@ -150,10 +158,15 @@ class Building:
         return self._variant[0]
 
 
+def _told(error: SoljitError) -> str | Needed:
+    """What the program is told of an error."""
+    return Needed(error.place) if isinstance(error, ObjectNeeded) else str(error)
+
+
 def end_there(process: Continuation, begun: Begun | SoljitError, keep: Keep) -> NoReturn:
     """In the process that goes on: finish what is begun, and keep it."""
     try:
-        record = begun.built() if isinstance(begun, Begun) else str(begun)
+        record = begun.built() if isinstance(begun, Begun) else _told(begun)
         if isinstance(record, Record):
             keep(record)
     except SoljitError as e:

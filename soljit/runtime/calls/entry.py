@@ -7,6 +7,7 @@ last one is compiled. What cannot be compiled runs in plain Python, with one war
 
 from __future__ import annotations
 
+import functools
 import inspect
 import time
 import types
@@ -219,6 +220,9 @@ class Entry:
         outside = [resolve(self.function, path, call.leaves) for path in self.outside]
         return describe(bound, self.parameters.names, objects, outside, self.changes_objects, self.attributes)
 
+    def _with_objects(self, bound: tuple[object, ...], more: frozenset[ArgPlace]) -> Described:
+        return self._described(bound, self.objects.among(bound, self.variants) | more)
+
     def _run(self, call: Described, bound: tuple[object, ...], settings: Settings) -> Any:
         """Run a variant; where a call back gives what no variant was compiled for, compile one for it and run that."""
         foreseen: dict[Site, tuple[object, ...]] = {}
@@ -253,14 +257,23 @@ class Entry:
                 raise Plainly  # a signal handler, or a destructor, called what is being compiled
             if compiling.was_cut_off:
                 raise Refusal(ToolchainError("this process was forked while another thread compiled"))
+            more: frozenset[ArgPlace] = frozenset()
             with compiling.lock:
                 if not foreseen and not sought:
-                    self.maker.add_from_cache(table, library, call, settings)
+                    described = functools.partial(self._with_objects, bound)
+                    more = self.maker.look_into_cache(table, library, call, settings, described)
                 sought = True
-                if not foreseen and len(table.variants) + len(table.refused) != known:
-                    continue  # another thread may have been faster
-                limit, begin = self.maker.limit(table, library, call, settings, foreseen), time.perf_counter()
-                made = self.maker.made(table, library, call, settings, foreseen, limit)
+                is_news = (
+                    not foreseen and len(table.variants) + len(table.refused) != known
+                )  # another thread may have been faster
+                if not is_news:
+                    limit, begin = self.maker.limit(table, library, call, settings, foreseen), time.perf_counter()
+                    made = self.maker.made(table, library, call, settings, foreseen, limit)
+            if more:
+                self.objects.needed |= more
+                return self._call(bound, settings)
+            if is_news:
+                continue
             if isinstance(made, Variant):
                 variant = made
                 break

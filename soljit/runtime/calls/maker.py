@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import time
 import types
 import weakref
 from collections.abc import Callable, Sequence
+from typing import NoReturn
 
 from soljit.base.clock import OutOfTime
-from soljit.base.errors import DeviceError, InternalError, ScheduleError, SoljitError
+from soljit.base.errors import ArgPlace, DeviceError, InternalError, ObjectNeeded, ScheduleError, SoljitError
 from soljit.base.python.dependency import Dependency, Path, resolve
 from soljit.base.settings import INTERPRETED, Settings
 from soljit.ir.core.signature import ArgType
 from soljit.runtime.build.native_dispatcher import prepare
 from soljit.runtime.calls.building import Begun, Building, Keep, Wanted, end_there
-from soljit.runtime.calls.patience import NotNow, Patience, seconds
+from soljit.runtime.calls.patience import NotNow, Patience
 from soljit.runtime.calls.tables import Refusal, Table
 from soljit.runtime.devices.needs import attached, has_features
 from soljit.runtime.store.cache import Cache
@@ -30,7 +32,7 @@ from soljit.runtime.variants.variant_bounds import is_undecided, why_no_more
 from soljit.support.unforeseen import Foreseen
 
 Compiler = Callable[..., Begun]
-LATER = "calls like this one did not pay for compiling in another process"
+LATER = "calls of this function did not pay for compiling in another process"
 LONG = 0.5  # seconds after which a refusal is remembered so, too
 
 
@@ -76,6 +78,32 @@ class Maker:
                 continue
             table.building = [b for b in table.building if not b.has_made(record)]
 
+    def look_into_cache(
+        self,
+        table: Table,
+        cache: Cache,
+        call: Described,
+        settings: Settings,
+        described: Callable[[frozenset[ArgPlace]], Described],
+    ) -> frozenset[ArgPlace]:
+        """Add the variants on disk that fit a call, if need be one whose arguments are objects in some more places, of which another process has found
+        that they have to be; these places.
+
+        described: the call with objects in these places, too
+        """
+        known = len(table.variants) + len(table.refused)
+        self.add_from_cache(table, cache, call, settings)
+        note = self._note(cache, settings, "object")
+        noted = [tuple(place) for place in json.loads(note and cache.text(note) or "[]")]
+        for k in range(len(noted)):
+            if len(table.variants) + len(table.refused) != known:
+                break
+            places = frozenset(noted[: k + 1])
+            self.add_from_cache(table, cache, described(places), settings)
+            if len(table.variants) != known:
+                return places
+        return frozenset()
+
     def limit(
         self, table: Table, cache: Cache, call: Described, settings: Settings, foreseen: Foreseen
     ) -> float | None:
@@ -84,13 +112,13 @@ class Maker:
             return None
         if any(b.is_for(call.types, foreseen) for b in table.building):
             return self.patience.limit(self.wait_seconds)
-        key = self._key(cache, call, settings)
-        known = key is not None and (bool(cache.text(f"{key}.later")) or bool(cache.find(key)))
+        key, note = self._key(cache, call, settings), self._note(cache, settings, "later")
+        known = bool(note and cache.text(note)) or key is not None and cache.has(key)
         try:
             return self.patience.begin(self.wait_seconds, not known, key is not None and is_possible())
         except NotNow:
-            if not known and key is not None and not seconds.is_busy():
-                cache.keep(f"{key}.later", LATER)
+            if note and not known:
+                cache.keep(note, LATER)
             raise
 
     def made(
@@ -151,7 +179,7 @@ class Maker:
                 self.add(table, b.variant(), call.leaves)
                 table.records.add(b.name)
         except SoljitError as e:
-            table.refuse(call.types, e, settings)
+            self._refuse(table, cache, call, e, settings)
         return table.variants[-1] if len(table.variants) > known else None
 
     def _compile(
@@ -185,7 +213,7 @@ class Maker:
         except (DeviceError, ScheduleError, NotNow):
             raise
         except SoljitError as e:
-            table.refuse(call.types, e, settings)
+            self._refuse(table, cache, call, e, settings)
         except Exception as e:  # the compiler itself does not load, say
             raise Refusal(InternalError(f"{type(e).__name__}: {e}")) from e
         table.records.add(keep(record))
@@ -218,8 +246,8 @@ class Maker:
         except SoljitError as e:
             if other.is_here:
                 end_there(other, e, wanted.keep)
-            if time.perf_counter() - begin > LONG and wanted.keep.key is not None:
-                cache.keep(f"{wanted.keep.key}.later", LATER)
+            if time.perf_counter() - begin > LONG and (note := self._note(cache, settings, "later")):
+                cache.keep(note, LATER)
             raise
         finally:
             if other.is_here:
@@ -230,13 +258,28 @@ class Maker:
         now = [(path, resolve(self.function, path, leaves)) for path, _ in record.fetched]
         return tuple((path, type_of_leaf(x)) for path, x in now)
 
+    def _refuse(self, table: Table, cache: Cache, call: Described, error: SoljitError, settings: Settings) -> NoReturn:
+        """Nothing is compiled for calls like this one; later processes are told of places that have to be objects, in the order in which this was found."""
+        note = self._note(cache, settings, "object")
+        if isinstance(error, ObjectNeeded) and note:
+            noted = json.loads(cache.text(note) or "[]")
+            if (place := list(error.place)) not in noted:
+                cache.keep(note, json.dumps([*noted, place]))
+        table.refuse(call.types, error, settings)
+
+    def _note(self, cache: Cache, settings: Settings, kind: str) -> str:
+        """The name of a note about the function; "" if none is kept."""
+        return f"{self._digest(settings)}.{kind}" if settings.cache and cache.shared else ""
+
     def _key(self, cache: Cache, call: Described, settings: Settings) -> str | None:
         """The name under which records for these types are kept; None if they are not, or a static value has no fingerprint."""
         if not (settings.cache and cache.shared):
             return None
         try:
-            types_text = types_key(call.types)
+            return self._digest(settings, types_key(call.types))
         except Unknown:
             return None
+
+    def _digest(self, settings: Settings, *more: str) -> str:
         f, chosen = self.function, settings._replace(cxx="").compilation()  # the compiler is in the environment's name
-        return digest(f.__qualname__, code_text(f.__code__), types_text, repr(chosen), target_key(settings.target))
+        return digest(f.__qualname__, code_text(f.__code__), repr(chosen), target_key(settings.target), *more)
