@@ -56,7 +56,7 @@ class Native:
             function.restype, function.argtypes = result, arguments
             return function
 
-        self.make_dispatcher = prototype("sol_make_dispatcher", *[obj] * 5, ctypes.c_long, obj)
+        self.make_dispatcher = prototype("sol_make_dispatcher", *[obj] * 7)
         self.callable = prototype("sol_callable", obj, obj)
         self.add_variant = prototype("sol_add_variant", obj, obj, obj)
         self.keep_results = prototype("sol_keep_results", None, obj, obj)

@@ -182,7 +182,7 @@ class Entry:
         while True:
             try:
                 table, library = self._table(settings)
-                call = self._described(bound, self.objects.among(bound, self.variants))
+                call = self._described(bound)
                 with compiling.lock:
                     made = self.maker.sought(table, library, call, settings)
                 if made is None:
@@ -193,9 +193,8 @@ class Entry:
                     raise e.error from e.error.__cause__
 
     def _call(self, bound: tuple[object, ...], settings: Settings) -> Any:
-        objects = self.objects.among(bound, self.variants)
         try:
-            call = self._described(bound, objects)
+            call = self._described(bound)
         except UnalignedError as e:
             with compiling.lock:
                 from soljit.runtime.values.alignment import realign
@@ -204,24 +203,21 @@ class Entry:
             if aligned is None:
                 raise Refusal(e) from None
             try:
-                return aligned.restore(
-                    self._run(self._described(aligned.arguments, objects), aligned.arguments, settings)
-                )
+                return aligned.restore(self._run(self._described(aligned.arguments), aligned.arguments, settings))
             finally:
                 aligned.give_back()
         except ArgumentError as e:
             raise Refusal(e) from None
         return self._run(call, bound, settings)
 
-    def _described(self, bound: tuple[object, ...], objects: frozenset[ArgPlace]) -> Described:
+    def _described(self, bound: tuple[object, ...], more: frozenset[ArgPlace] = frozenset()) -> Described:
+        """Types and leaves of a call. more: places of objects"""
+        objects = self.objects.among(bound, self.variants) | more
         call = describe(bound, self.parameters.names, objects, attributes=self.attributes)
         if not (self.outside or self.changes_objects):
             return call
         outside = [resolve(self.function, path, call.leaves) for path in self.outside]
         return describe(bound, self.parameters.names, objects, outside, self.changes_objects, self.attributes)
-
-    def _with_objects(self, bound: tuple[object, ...], more: frozenset[ArgPlace]) -> Described:
-        return self._described(bound, self.objects.among(bound, self.variants) | more)
 
     def _run(self, call: Described, bound: tuple[object, ...], settings: Settings) -> Any:
         """Run a variant; where a call back gives what no variant was compiled for, compile one for it and run that."""
@@ -260,7 +256,7 @@ class Entry:
             more: frozenset[ArgPlace] = frozenset()
             with compiling.lock:
                 if not foreseen and not sought:
-                    described = functools.partial(self._with_objects, bound)
+                    described = functools.partial(self._described, bound)
                     more = self.maker.look_into_cache(table, library, call, settings, described)
                 sought = True
                 is_news = (

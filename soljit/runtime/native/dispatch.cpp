@@ -15,14 +15,12 @@
 
 struct Dispatcher : PyObject {
   PyObject *slow, *function, *again;  // slow(*args, **kwargs); the plain function; again(exception, args, kwargs), see plainly.h
-  PyObject *names, *defaults;         // parameter names; default values (NULL: required)
+  Parameters parameters;
   Variant** variants;
   Captured own;                       // the code and defaults of `function`, of which `expected` is owned
-  int count, capacity, last, nparams, npositional;
+  int count, capacity, last;
   ForNow for_now;                     // of calls that no variant takes
   PyObject* keeps;                    // the device on which results stay, or NULL
-  PyObject* name[MAX_PARAMS];         // borrowed from `names`
-  PyObject* fallback[MAX_PARAMS];     // borrowed from `defaults`, or NULL
 };
 
 static PyTypeObject* dispatcher_type;
@@ -134,6 +132,7 @@ static PyObject* run_kernel(Call* c) {
 static PyObject* attempt(const Dispatcher* d, Variant* v, PyObject* const* arguments, bool* fits) {
   Call c;
   c.keeps = d->keeps;
+  c.parameters = &d->parameters;
   int64_t few[STACK_WORDS];
   int64_t* words = v->in_words <= STACK_WORDS ? few : (int64_t*)malloc(v->in_words * sizeof(int64_t));
   if (!words) { *fits = true; return PyErr_NoMemory(); }
@@ -146,27 +145,6 @@ static PyObject* attempt(const Dispatcher* d, Variant* v, PyObject* const* argum
   leave_variant(v);
   if (words != few) free(words);
   return result;
-}
-
-// Keyword arguments and defaults → one argument a parameter; false if this is for the slow path.
-static bool bind(const Dispatcher* d, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, PyObject** out) {
-  for (int k = 0; k < d->nparams; k++) out[k] = k < nargs ? args[k] : nullptr;
-  Py_ssize_t nkw = kwnames ? PyTuple_Size(kwnames) : 0;
-  for (Py_ssize_t j = 0; j < nkw; j++) {
-    PyObject* name = item(kwnames, j);
-    int k = 0;
-    while (k < d->nparams && d->name[k] != name) k++;
-    if (k == d->nparams || out[k]) return false;
-    out[k] = args[nargs + j];
-  }
-  for (int k = 0; k < d->nparams; k++) {
-    if (out[k]) continue;
-    PyObject* keyword = k < d->npositional ? nullptr : PyFunction_GetKwDefaults(d->function);  // a dict, which may be changed in place
-    if (keyword && PyDict_GetItemWithError(keyword, d->name[k]) != d->fallback[k]) return false;
-    out[k] = d->fallback[k];
-    if (!out[k]) return false;
-  }
-  return true;
 }
 
 // The arguments of a call as a tuple and a dict, or NULL for none.
@@ -240,12 +218,12 @@ static PyObject* call_for_now(Dispatcher* d, double begin, PyObject* const* args
 
 static PyObject* dispatch(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   Dispatcher* d = (Dispatcher*)self;
-  PyObject* bound[MAX_PARAMS];
+  Bound bound;
   PyObject* const* arguments = args;
-  bool fits = nargs == d->nparams && nargs == d->npositional && !(kwnames && PyTuple_Size(kwnames));
-  if (!fits && nargs <= d->npositional) {
-    fits = bind(d, args, nargs, kwnames, bound);
-    arguments = bound;
+  bool fits = nargs == d->parameters.count && nargs == d->parameters.positional && !(kwnames && PyTuple_Size(kwnames));
+  if (!fits && d->count) {
+    fits = bind(d->parameters, d->function, args, nargs, kwnames, bound);
+    arguments = bound.values;
   }
   if (fits && d->count && function_holds(&d->own)) {
     int last = d->last;
@@ -269,7 +247,7 @@ static PyObject* dispatch(PyObject* self, PyObject* const* args, Py_ssize_t narg
 
 static int dispatcher_traverse(PyObject* self, visitproc visit, void* arg) {
   Dispatcher* d = (Dispatcher*)self;
-  PyObject* held[] = {d->slow, d->function, d->again, d->names, d->defaults, d->own.expected, (PyObject*)self->ob_type};
+  PyObject* held[] = {d->slow, d->function, d->again, d->parameters.names, d->parameters.defaults, d->own.expected, (PyObject*)self->ob_type};
   for (PyObject* o : held) if (o) if (int answer = visit(o, arg)) return answer;
   for (int k = 0; k < d->count; k++) if (int answer = visit(d->variants[k]->spec, arg)) return answer;
   return 0;
@@ -277,12 +255,12 @@ static int dispatcher_traverse(PyObject* self, visitproc visit, void* arg) {
 
 static int dispatcher_clear(PyObject* self) {
   Dispatcher* d = (Dispatcher*)self;
-  PyObject* held[] = {d->slow, d->function, d->again, d->names, d->defaults, d->own.expected, d->keeps};
+  PyObject* held[] = {d->slow, d->function, d->again, d->parameters.names, d->parameters.defaults, d->own.expected, d->keeps};
   d->keeps = nullptr;
-  d->own.expected = d->slow = d->function = d->again = d->names = d->defaults = nullptr;
+  d->own.expected = d->slow = d->function = d->again = d->parameters.names = d->parameters.defaults = nullptr;
   int count = d->count;
-  d->count = d->nparams = 0;
-  d->npositional = -1;
+  d->count = d->parameters.count = 0;
+  d->parameters.positional = -1;
   for (int k = 0; k < count; k++) leave_variant(d->variants[k]);
   for (PyObject* o : held) release(o);
   return 0;
@@ -307,25 +285,15 @@ static PyMethodDef dispatch_method = {"jitted", dispatch, METH_FASTCALL | METH_K
 
 extern "C" {
 
-// A dispatcher. names: one for each parameter; npositional: how many may be given by position (-1: every call is for the slow
-// path); defaults: a tuple of 1-tuples (the default) or None.
-PyObject* sol_make_dispatcher(PyObject* slow, PyObject* function, PyObject* again, PyObject* names, long npositional,
-                              PyObject* defaults) {
+// A dispatcher. names, shape, defaults: see `set_parameters`
+PyObject* sol_make_dispatcher(PyObject* slow, PyObject* function, PyObject* again, PyObject* names, PyObject* shape, PyObject* defaults) {
   Dispatcher* d = (Dispatcher*)_PyObject_GC_New(dispatcher_type);
   if (!d) return nullptr;
   memset((char*)d + sizeof(PyObject), 0, sizeof(Dispatcher) - sizeof(PyObject));
   d->slow = owned(slow);
   d->function = owned(function);
   d->again = owned(again);
-  d->names = owned(names);
-  d->defaults = owned(defaults);
-  d->nparams = (int)PyTuple_Size(names);
-  d->npositional = (int)npositional;
-  if (d->nparams > MAX_PARAMS) { d->nparams = 0; d->npositional = -1; }
-  for (int k = 0; k < d->nparams; k++) {
-    d->name[k] = item(names, k);
-    d->fallback[k] = item(defaults, k) == none() ? nullptr : item(item(defaults, k), 0);
-  }
+  set_parameters(&d->parameters, names, shape, defaults);
   d->own.container = function;
   d->own.parts = 7;
   d->own.expected = PyTuple_New(3);

@@ -2,7 +2,7 @@
 #ifndef SOLJIT_MATCH_H
 #define SOLJIT_MATCH_H
 #include "error_states.h"
-#include "variant.h"
+#include "parameters.h"
 
 // One call in progress. `frame` comes first: the services find the call from the frame.
 // A bit generator whose lock is held, and what releases it. A generator of Python's, for which the GIL is held, and what it keeps.
@@ -14,6 +14,7 @@ struct Locked {
 struct Call {
   sol_frame frame;
   Variant* variant;
+  const Parameters* parameters;
   PyObject* const* arguments;        // one for each parameter
   PyThreadState* thread;             // NULL while the kernel holds the GIL
   int64_t turns;                     // calls of Python for which it was kept

@@ -28,7 +28,7 @@ static PyObject* run_kernel(Call* c);
 
 static PyObject* run_plainly(Call* c, PyObject* const* arguments) {
   release_leaves(c);
-  return call_with(c->variant->plain, arguments, c->variant->nparams, nullptr);
+  return call_bound(*c->parameters, c->variant->plain, arguments);
 }
 
 static void judge_pair(Trial& t, double python) {
