@@ -111,8 +111,9 @@ def _refusals(entry: Entry) -> list[str]:
 def _explain_variant(entry: Entry, v: Variant, signature: str) -> str:
     code = entry.function.__code__
     lines = [f"{entry.function.__qualname__}{signature}"]
-    if v.tried:
-        lines.append("  " + _trial_text(entry.trial(v)))
+    trial = entry.trial(v) if v.tried else None
+    if v.tried and (v.record.python_work != "short" or (trial is not None and trial.plainly)):
+        lines.append("  " + _trial_text(trial))
     again, at_once = entry.given_up(v)
     if again:
         more = f", {at_once} ran there at once" if at_once else ""

@@ -103,8 +103,8 @@ static PyObject* run_kernel(Call* c) {
   c->turns = 0;
   c->failed = -1;
   Call* const outer = begin_streams(c);
-  c->thread = PyEval_SaveThread();
-  gil_is_held = false;
+  c->thread = v->work == Variant::SHORT ? nullptr : PyEval_SaveThread();  // others would wait no shorter
+  gil_is_held = !c->thread;
   int32_t status = v->kernel(&c->frame);
   if (c->thread) PyEval_RestoreThread(c->thread);
   close_streams();
@@ -133,6 +133,7 @@ static PyObject* attempt(const Dispatcher* d, Variant* v, PyObject* const* argum
   Call c;
   c.keeps = d->keeps;
   c.parameters = &d->parameters;
+  if (is_short_and_open(v)) c.begin = seconds_now();
   int64_t few[STACK_WORDS];
   int64_t* words = v->in_words <= STACK_WORDS ? few : (int64_t*)malloc(v->in_words * sizeof(int64_t));
   if (!words) { *fits = true; return PyErr_NoMemory(); }
@@ -227,6 +228,12 @@ static PyObject* dispatch(PyObject* self, PyObject* const* args, Py_ssize_t narg
   }
   if (fits && d->count && function_holds(&d->own)) {
     int last = d->last;
+    if (is_for_python(d->variants[last], arguments)) {
+      PyObject* function = owned(d->function);
+      PyObject* result = call_with(function, args, nargs, kwnames);
+      Py_DecRef(function);
+      return result;
+    }
     PyObject* result = attempt(d, d->variants[last], arguments, &fits);
     if (fits) return settle(d, result, args, nargs, kwnames);
     for (int k = 0; k < d->count; k++) {
@@ -400,7 +407,7 @@ PyObject* sol_trial(PyObject* dispatcher, long index) {
   PyTuple_SetItem(out, 1, PyBool_FromLong(t.decided));
   PyTuple_SetItem(out, 2, PyBool_FromLong(t.plainly));
   for (int k = 0; k < 2; k++) PyTuple_SetItem(out, 3 + k, PyFloat_FromDouble(t.seconds[k]));
-  PyTuple_SetItem(out, 5, PyBool_FromLong(v->in_parts && !t.worth));
+  PyTuple_SetItem(out, 5, PyBool_FromLong(v->work == Variant::IN_PARTS && !t.worth));
   return out;
 }
 

@@ -15,6 +15,7 @@ struct Call {
   sol_frame frame;
   Variant* variant;
   const Parameters* parameters;
+  double begin;                      // when its arguments began to be looked at, if `is_short_and_open`
   PyObject* const* arguments;        // one for each parameter
   PyThreadState* thread;             // NULL while the kernel holds the GIL
   int64_t turns;                     // calls of Python for which it was kept

@@ -104,7 +104,7 @@ def specification(
         raiser(record, function.__code__.co_filename, function.__code__.co_firstlineno),
         v.library,
         plain,
-        int(record.python_work == "part"),
+        ("whole", "part", "short").index(record.python_work) if record.python_work else 0,
         tuple(_CHANGED.format(p.name) for p in arrays),
         v.device,
         tuple(k for k, p in enumerate(arrays) if p.name in record.put_back),

@@ -109,7 +109,7 @@ class Record(NamedTuple):
     texts: tuple[tuple[str, str], ...] = ()  # kind of text → file name in the cache folder
     identity: bool = False
     changes_objects: bool = False
-    python_work: str = ""  # plain Python may be as fast: "whole" or "part" (`analysis/cost/python_work.py`)
+    python_work: str = ""  # plain Python may be as fast: "whole", "part" or "short" (`analysis/cost/python_work.py`)
     twins: tuple[tuple[Path, Path], ...] = ()  # other ways to captured arrays, and the path in `fetched`
     image: str = ""  # the number of the kernels' image, in 16 hexadecimal digits; "" if there are none
     kernels: tuple[tuple[str, str, int], ...] = ()  # their names, files and lines, as in `Place`
