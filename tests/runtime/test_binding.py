@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import soljit as sol
-from soljit.runtime.build.native_dispatcher import loaded
+from soljit.runtime.build.native_dispatcher import why_not_native
 
 
 def only(a: Any, b: Any = 2, /, c: Any = 3) -> Any:
@@ -66,7 +66,7 @@ def test_calls_are_bound_as_python_does(function: Any, calls: Any) -> None:
 
 @pytest.mark.parametrize("function, calls", CALLS, ids=lambda x: getattr(x, "__name__", ""))
 def test_the_slow_path_is_left(function: Any, calls: Any) -> None:
-    if loaded() is None:
+    if why_not_native():
         pytest.skip("needs the dispatcher in C")
     f = sol.jit(function)
     args, kwargs = calls[0]

@@ -21,7 +21,7 @@ from soljit.runtime.build.native_dispatcher import preparing
 from soljit.runtime.store import temporary
 from soljit.runtime.store.cache import Cache
 from soljit.runtime.system.continuation import Continuation
-from soljit.runtime.values.arguments import same_types
+from soljit.runtime.values.same_types import same_types
 from soljit.runtime.variants.captured import captured_hold, twins_hold
 from soljit.runtime.variants.variant import Record, Variant
 from soljit.support.unforeseen import Foreseen

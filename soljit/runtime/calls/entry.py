@@ -7,7 +7,6 @@ last one is compiled. What cannot be compiled runs in plain Python, with one war
 
 from __future__ import annotations
 
-import functools
 import inspect
 import time
 import types
@@ -36,13 +35,14 @@ from soljit.runtime.calls.tables import Refusal, Table
 from soljit.runtime.store.cache import Cache, open_cache
 from soljit.runtime.system import error_states
 from soljit.runtime.system.compile_lock import compiling
-from soljit.runtime.values.arguments import Described, UnalignedError, describe, same_types, type_text
+from soljit.runtime.values.arguments import Described, UnalignedError, describe
 from soljit.runtime.values.attribute_names import AttributeNames
 from soljit.runtime.values.own_code import OwnCode
 from soljit.runtime.values.parameters import parameters_of
+from soljit.runtime.values.same_types import same_types
 from soljit.runtime.variants.captured import captured_hold
 from soljit.runtime.variants.failures import plainly, without_ours
-from soljit.runtime.variants.object_parameters import ObjectParameters
+from soljit.runtime.variants.object_parameters import MOST_FORMS, ObjectParameters
 from soljit.runtime.variants.variant import Variant
 from soljit.runtime.variants.variant_bounds import MOST_RESULTS
 from soljit.support.limits import Plainly
@@ -256,12 +256,11 @@ class Entry:
             more: frozenset[ArgPlace] = frozenset()
             with compiling.lock:
                 if not foreseen and not sought:
-                    described = functools.partial(self._described, bound)
-                    more = self.maker.look_into_cache(table, library, call, settings, described)
+                    more = self.maker.look_into_cache(
+                        table, library, call, settings, lambda x: self._described(bound, x)
+                    )
                 sought = True
-                is_news = (
-                    not foreseen and len(table.variants) + len(table.refused) != known
-                )  # another thread may have been faster
+                is_news = not foreseen and len(table.variants) + len(table.refused) != known  # from another thread, say
                 if not is_news:
                     limit, begin = self.maker.limit(table, library, call, settings, foreseen), time.perf_counter()
                     made = self.maker.made(table, library, call, settings, foreseen, limit)
@@ -315,7 +314,7 @@ class Entry:
                 continue
             if not captured_hold(v.captured, self.function, call.leaves):
                 continue
-            self._refresh(table, v, call.leaves)
+            self._refresh(table, v, call)
             try:
                 result = table.dispatcher.run(v, bound)
             except Repeatable as e:
@@ -327,12 +326,14 @@ class Entry:
             raise unforeseen
         return NOT_TAKEN
 
-    def _refresh(self, table: Table, v: Variant, leaves: Sequence[object]) -> None:
-        """Captured values may be equal to, but not the same objects as before: let the fast path know the new ones."""
-        now = tuple(Dependency(d.path, resolve(self.function, d.path, leaves)) for d in v.captured)
+    def _refresh(self, table: Table, v: Variant, call: Described) -> None:
+        """Captured values may be equal, but other objects than before: let the fast path know these."""
+        now = tuple(Dependency(d.path, resolve(self.function, d.path, call.leaves)) for d in v.captured)
         if any(a.value is not b.value for a, b in zip(now, v.captured)):
             v.captured = now
-            table.dispatcher.replace(v, leaves)
+            if v.is_now_for(call.types) > MOST_FORMS:
+                self.objects.note_others(call.types)
+            table.dispatcher.replace(v, call.leaves)
 
     # --- new variants -------------------------------------------------------------------------------------------------
 
@@ -381,12 +382,7 @@ class Entry:
 
     def signatures(self) -> list[str]:
         """The argument types of each variant, as text."""
-        return [signature_of(v) for v in self.variants]
-
-
-def signature_of(v: Variant) -> str:
-    """The argument types of a variant, as text."""
-    return "(" + ", ".join(type_text(t) for t in v.types) + ")"
+        return [v.signature() for v in self.variants]
 
 
 def _settings_changed(settings: Settings) -> None:

@@ -17,7 +17,7 @@ from soljit.ir.core.types import obj
 from soljit.ir.text.parser import from_text
 from soljit.ir.walk import walk
 from soljit.runtime.calls.dispatchers import Trial
-from soljit.runtime.calls.entry import Entry, signature_of
+from soljit.runtime.calls.entry import Entry
 from soljit.runtime.store.cache import open_cache
 from soljit.runtime.values.arguments import type_text
 from soljit.runtime.variants.inspected_lines import absolute_lines
@@ -44,7 +44,7 @@ def texts(entry: Entry, kind: str) -> str:
 
 def signatures(entry: Entry) -> list[str]:
     """The argument types of each variant."""
-    return [signature_of(v) for v in entry.all_variants()]
+    return [v.signature() for v in entry.all_variants()]
 
 
 def not_compiled(entry: Entry) -> str:
@@ -95,7 +95,7 @@ def explain(entry: Entry) -> str:
         refused = [str(e) for t in entry.tables.values() for _, e in t.refused]
         head = f"{entry.function.__qualname__} has not been compiled:"
         return "\n".join([head, *refused]) if refused else not_compiled(entry)
-    parts = [_explain_variant(entry, v, signature_of(v)) for v in variants]
+    parts = [_explain_variant(entry, v, v.signature()) for v in variants]
     return "\n\n".join([*parts, *_refusals(entry)])
 
 

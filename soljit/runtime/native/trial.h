@@ -132,7 +132,7 @@ static bool looks_alike(const ArgNode& n, PyObject* o) {
       PyTypeObject* const weak = n.type == F64 ? &PyFloat_Type : n.type == I64 ? &PyLong_Type : n.type == B1 ? &PyBool_Type : &PyComplex_Type;
       return o->ob_type == (n.weak ? weak : scalar_type[n.type]);
     }
-    case NODE_STATIC: return same_static(o, n.value);
+    case NODE_STATIC: return n.like ? is_like(o, n) : same_static(o, n.value);
     case NODE_OBJECT: return o->ob_type == n.cls && (!n.value || is_array_of(n, (ArrayObject*)o));
     case NODE_TUPLE: {
       if (o->ob_type != (n.cls ? n.cls : n.list ? &PyList_Type : &PyTuple_Type)) return false;

@@ -30,6 +30,7 @@ struct ArgNode {
   int nabsent;                // instance: attributes that it has from its class
   Absent* absent;
   signed char rank[MAX_DIMS];
+  PyObject* like;             // static: what other functions must have in common with the value: (code, defaults, globals, cells), or NULL
   PyObject* value;            // static: the value; object: of an array, the dtype of its elements; tuple: its class; dict and instance: keys
   PyTypeObject* cls;
 };
@@ -140,7 +141,7 @@ static inline int operand_words(const CallbackLeaf& leaf) {
   return leaf.kind == CallbackLeaf::ARRAY ? 2 + 2 * leaf.ndim : leaf.kind == CallbackLeaf::OBJECT ? 1 : scalar_words(leaf.type);
 }
 
-// Rows: (0, type, ndim, order, rank, writable, group, still, shared, same) (1, type, weak) (2, value) (3, class) (4, count, class or None, list)
+// Rows: (0, type, ndim, order, rank, writable, group, still, shared, same) (1, type, weak) (2, value, likeness or None) (3, class) (4, count, class or None, list)
 // (5, count, keys) (6, count, keys, class, attributes from the class)
 static void parse_node(PyObject* row, ArgNode* n) {
   n->kind = (NodeKind)number(row, 0);
@@ -159,7 +160,10 @@ static void parse_node(PyObject* row, ArgNode* n) {
       break;
     }
     case NODE_SCALAR: n->type = (int)number(row, 1); n->weak = number(row, 2); break;
-    case NODE_STATIC: n->value = item(row, 1); break;
+    case NODE_STATIC:
+      n->value = item(row, 1);
+      n->like = item(row, 2) == none() ? nullptr : item(row, 2);
+      break;
     case NODE_OBJECT:
       n->cls = (PyTypeObject*)item(row, 1);
       n->value = item(row, 2) == none() ? nullptr : item(row, 2);

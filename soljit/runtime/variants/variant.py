@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 from soljit.base.python.dependency import Dependency, Path
 from soljit.ir.core.signature import ArgType
 from soljit.runtime.system.library import Library
-from soljit.runtime.values.arguments import same_types, without
+from soljit.runtime.values.arguments import type_text, without
+from soljit.runtime.values.same_types import same_types
 
 Json = Any  # what json.loads gives
 
@@ -219,11 +220,13 @@ class Variant:
         self.origin = origin  # or "beside", without waiting for it, or "cache"
         self.index = -1
         self.tried = False
+        self.changes = 0  # of functions among the arguments
         self.device = 0
         self.resources: Mapping[
             str, Any
         ] = {}  # any: `devices.images.Resources`, which variants without kernels do not load
         self.reports = 2
+        self.alike: Mapping[int, tuple[Any, ...]] = {}  # functions among the leaves that may be others: `made_anew.py`
         self._asked = self._of_interest(types)
 
     def _of_interest(self, types: Sequence[ArgType]) -> tuple[ArgType, ...]:
@@ -232,4 +235,15 @@ class Variant:
 
     def takes(self, types: Sequence[ArgType]) -> bool:
         """Tell whether the variant is for these types."""
-        return same_types(self._asked, self._of_interest(types))
+        return same_types(self._asked, self._of_interest(types), bool(self.alike))
+
+    def signature(self) -> str:
+        """The argument types as text."""
+        return "(" + ", ".join(type_text(t) for t in self.types) + ")"
+
+    def is_now_for(self, types: tuple[ArgType, ...]) -> int:
+        """Functions among the arguments may be others now, made from the same code; how often they were."""
+        if not same_types(self.types, types):
+            self.changes += 1
+        self.types, self._asked = types, self._of_interest(types)
+        return self.changes
