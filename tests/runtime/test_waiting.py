@@ -445,3 +445,29 @@ def test_a_function_that_did_not_pay_is_compiled_for_no_other_types_at_once(monk
     again = sol.jit(where)
     assert again(3.5) == 4.5 and again.signatures == []
     until(lambda: bool(pay(again, 1.0) or again(3.5) == 4.5 and again.signatures == ["(float)"]))
+
+
+def test_a_call_that_waited_in_vain_is_known_to_later_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    gate = threading.Event()
+    f = slowed(where, lambda: gate.wait(60) and None)
+    f(3)
+    monkeypatch.setattr(patience, "seconds", patience.Seconds())
+    again = slowed(where, lambda: gate.wait(60) and None)
+    assert again(3) == 4 and not again._entry.patience.building
+    gate.set()
+    until(lambda: f(6) == 7 and len(f.signatures) == 1)
+
+
+def test_functions_made_anew_wait_for_one_variant() -> None:
+    gate = threading.Event()
+    f = slowed(add_to, lambda: gate.wait(60) and None)
+    for k in range(5):
+        assert f(lambda v: v + 1, k) == k + 1
+        f._entry._end_rest()
+        f._entry.patience.until = 0.0
+    assert len(f._entry.tables.popitem()[1].building) == 1
+    gate.set()
+
+
+def add_to(g: Any, x: Any) -> Any:
+    return g(x)

@@ -101,8 +101,8 @@ class Building:
         return record
 
     def is_for(self, types: tuple[ArgType, ...], foreseen: Foreseen) -> bool:
-        """Tell whether it is made for calls of these types that know this of calls back."""
-        return same_types(self.wanted.types, types) and self.wanted.foreseen == foreseen
+        """Tell whether it is made for calls of these types, with functions made from the same code, that know this of calls back."""
+        return same_types(self.wanted.types, types, made_anew=True) and self.wanted.foreseen == foreseen
 
     def is_over(self) -> bool:
         """Tell whether a call can take the variant, or be told why there is none."""

@@ -273,7 +273,8 @@ class Entry:
                 variant = made
                 break
             if made is not None:
-                self.patience.wait(made, None if limit is None else max(0.0, begin + limit - time.perf_counter()))
+                left = None if limit is None else max(0.0, begin + limit - time.perf_counter())
+                self.maker.wait(made, left, library, settings)
             sought = False
         if foreseen:
             return table.dispatcher.run(variant, bound)

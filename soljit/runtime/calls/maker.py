@@ -48,6 +48,7 @@ class Maker:
     ) -> None:
         self.function, self.compile_variant, self.patience = function, compile_variant, patience
         self.wait_seconds = 0.0  # the setting for this function
+        self.unfit = False  # is there code on disk for the types of the call that was looked for last?
         self._add = weakref.WeakMethod(add)  # no circle: a function that nobody uses any more goes at once
 
     def add(self, table: Table, v: Variant, leaves: Sequence[object]) -> None:
@@ -56,11 +57,11 @@ class Maker:
         assert add is not None
         add(table, v, leaves)
 
-    def add_from_cache(self, table: Table, cache: Cache, call: Described, settings: Settings) -> None:
-        """Add the variants on disk that fit a call."""
+    def add_from_cache(self, table: Table, cache: Cache, call: Described, settings: Settings) -> bool:
+        """Add the variants on disk that fit a call. Are there any for its types, whether they fit or not?"""
         key = self._key(cache, call, settings)
         if key is None or settings.dump or settings.verifies:  # these watch a compilation
-            return
+            return False
         for name, record in cache.find(key, table.records):
             captured = tuple(Dependency(path, resolve(self.function, path, call.leaves)) for path, _ in record.captured)
             if not all(has_fingerprint(d.value, text) for d, (_, text) in zip(captured, record.captured)):
@@ -77,6 +78,7 @@ class Maker:
             except (OSError, SoljitError):
                 continue
             table.building = [b for b in table.building if not b.has_made(record)]
+        return cache.has(key)
 
     def look_into_cache(
         self,
@@ -92,14 +94,14 @@ class Maker:
         described: the call with objects in these places, too
         """
         known = len(table.variants) + len(table.refused)
-        self.add_from_cache(table, cache, call, settings)
+        self.unfit = self.add_from_cache(table, cache, call, settings)
         note = self._note(cache, settings, "object")
         noted = [tuple(place) for place in json.loads(note and cache.text(note) or "[]")]
         for k in range(len(noted)):
             if len(table.variants) + len(table.refused) != known:
                 break
             places = frozenset(noted[: k + 1])
-            self.add_from_cache(table, cache, described(places), settings)
+            self.unfit |= self.add_from_cache(table, cache, described(places), settings)
             if len(table.variants) != known:
                 return places
         return frozenset()
@@ -113,12 +115,19 @@ class Maker:
         if any(b.is_for(call.types, foreseen) for b in table.building):
             return self.patience.limit(self.wait_seconds)
         key, note = self._key(cache, call, settings), self._note(cache, settings, "later")
-        known = bool(note and cache.text(note)) or key is not None and cache.has(key)
+        known = self.unfit or bool(foreseen) or bool(note and cache.text(note))
         try:
             return self.patience.begin(self.wait_seconds, not known, key is not None and is_possible())
         except NotNow:
-            if note and not known:
-                cache.keep(note, LATER)
+            self._later(cache, settings)
+            raise
+
+    def wait(self, made: Building, limit: float | None, cache: Cache, settings: Settings) -> None:
+        """Let a call wait for a variant, at most so long (None: until it is there). NotNow if it is not there then, of which later processes are told."""
+        try:
+            self.patience.wait(made, limit)
+        except NotNow:
+            self._later(cache, settings)
             raise
 
     def made(
@@ -246,8 +255,8 @@ class Maker:
         except SoljitError as e:
             if other.is_here:
                 end_there(other, e, wanted.keep)
-            if time.perf_counter() - begin > LONG and (note := self._note(cache, settings, "later")):
-                cache.keep(note, LATER)
+            if time.perf_counter() - begin > LONG:
+                self._later(cache, settings)
             raise
         finally:
             if other.is_here:
@@ -266,6 +275,11 @@ class Maker:
             if (place := list(error.place)) not in noted:
                 cache.keep(note, json.dumps([*noted, place]))
         table.refuse(call.types, error, settings)
+
+    def _later(self, cache: Cache, settings: Settings) -> None:
+        """Later processes do not wait for this function before that pays."""
+        if (note := self._note(cache, settings, "later")) and not cache.text(note):
+            cache.keep(note, LATER)
 
     def _note(self, cache: Cache, settings: Settings, kind: str) -> str:
         """The name of a note about the function; "" if none is kept."""
