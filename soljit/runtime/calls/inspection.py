@@ -157,7 +157,7 @@ def _trial_text(t: Trial | None) -> str:
         return (
             "it does hardly anything but call Python: the next calls run in compiled code and in plain Python by turns"
         )
-    times = f"{_time(t.compiled)} against {_time(t.python)} in some calls of either"
+    times = f"{_time(t.compiled)} against {_time(t.python)} in the shortest of some calls of either"
     if t.plainly:
         return f"runs in plain Python (strict=True prevents it), since compiled code was slower: {times}"
     return f"runs as compiled code, which was faster than plain Python: {times}"

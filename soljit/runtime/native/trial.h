@@ -1,7 +1,7 @@
 // Compiled code, or plain Python? A program whose loops do hardly anything but calls back may gain nothing.
 //
-// Calls of such a variant run by turns in both ways; each pair of calls is won by one of them, and the one that first has won enough
-// takes all calls from then on. Short runs do not count at first: both ways have things to find for the first time.
+// Calls of such a variant run by turns in both ways; each pair of calls is won by one of them, and the one that first has won enough, and whose least
+// time is the least, takes all calls from then on. Short runs do not count at first: both ways have things to find for the first time.
 //
 // A program of which only parts call Python (`in_parts`) may be far slower in Python. Its first runs are watched, in compiled code: it is
 // tried only if almost all of their time passes in Python. What a program does most depends on its arguments: each size has its own trial.
@@ -11,8 +11,9 @@
 #include "direct.h"
 #include "plainly.h"
 
-enum { FIRST_PAIRS = 2, WINS = 4, WINS_OF_LONG = 2, MOST_WATCHED = 8, SHORT_RUNS = 5 };
+enum { FIRST_PAIRS = 2, WINS = 4, FEW_WINS = 2, MOST_WATCHED = 8, SHORT_RUNS = 5, MOST_PAIRS = 6 };
 static const double LONG = 0.01;             // seconds
+static const double CLEAR = 2;               // times as fast
 static const double BETWEEN = 30e-9;             // seconds in compiled code for each call of Python, or
 static const double PART_BETWEEN = 0.02;         // this part of the time: in Python that takes a few times as long as the calls at most
 
@@ -32,15 +33,22 @@ static PyObject* run_plainly(Call* c, PyObject* const* arguments) {
   return call_bound(*c->parameters, c->variant->plain, arguments);
 }
 
+// The least time of compiled code, or of Python.
+static void note_least(Trial& t, int which, double time) {
+  if (!t.seconds[which] || time < t.seconds[which]) t.seconds[which] = time;
+}
+
 static void judge_pair(Trial& t, double python) {
   const double compiled = t.compiled;
   const bool is_long = compiled > LONG || python > LONG;
   if (t.runs < 2 * FIRST_PAIRS && !is_long) return;
-  t.seconds[0] += compiled;
-  t.seconds[1] += python;
+  note_least(t, 0, compiled);
+  note_least(t, 1, python);
   const bool plainly = python < compiled, faster = t.seconds[1] < t.seconds[0];
-  const int wins = ++t.wins[plainly], enough = is_long ? WINS_OF_LONG : WINS;
-  t.decided = wins >= enough && (plainly == faster || wins >= 3 * enough);  // a busy machine may give a pair to either
+  const bool is_clear = CLEAR * t.seconds[faster] < t.seconds[!faster];
+  const int wins = ++t.wins[plainly], enough = is_long || is_clear ? FEW_WINS : WINS;
+  // A collection of garbage, or a busy machine, may give a pair to either: the least times tell.
+  t.decided = wins >= enough && (plainly == faster || t.wins[0] + t.wins[1] >= MOST_PAIRS);
   t.plainly = t.decided && faster;
 }
 
@@ -115,9 +123,7 @@ static PyObject* run_short(Call* c, Trial& t, PyObject* const* arguments) {
   const bool in_python = t.runs++ % 2;
   const double start = in_python ? seconds_now() : c->begin;
   PyObject* result = in_python ? run_plainly(c, arguments) : run_kernel(c);
-  const double time = seconds_now() - start;
-  double& least = t.seconds[in_python];
-  if (!least || time < least) least = time;
+  note_least(t, in_python, seconds_now() - start);
   if (!result) t.runs--;  // no measure of either
   t.decided = t.runs >= 2 * SHORT_RUNS;
   t.plainly = t.decided && t.seconds[1] < t.seconds[0];

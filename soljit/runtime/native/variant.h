@@ -98,7 +98,7 @@ enum { MOST_TRIALS = 8 };
 struct Trial {
   bool running, in_python, decided, plainly;  // is a run timed, and is it one in Python?
   int runs, wins[2];
-  double seconds[2], compiled;  // of all pairs that count, in compiled code and in Python; of the last compiled run
+  double seconds[2], compiled;  // the least of all calls that count, in compiled code and in Python; of the last compiled run
   bool worth;                   // of a program of which parts call Python: they take almost all of its time
   int watched;                  // runs that were looked at to find that out
   uint64_t sizes;
