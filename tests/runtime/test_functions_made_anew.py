@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import types
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -206,3 +207,21 @@ def test_jitted_functions_made_anew_become_one_variant() -> None:
         h = sol.jit(lambda v: v * 2)
         assert f(h, X) == applied(h, X)
     assert len(f.signatures) <= 9
+
+
+def test_what_is_refused_is_refused_for_functions_made_anew() -> None:
+    def f(g: Any, x: Any) -> Any:
+        async def inner() -> None:
+            pass
+
+        return g(x), type(inner()).__name__
+
+    h = sol.jit(f)
+    made = []
+    usual = h._entry.maker.compile_variant
+    h._entry.maker.compile_variant = lambda *args: made.append(args) or usual(*args)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for _ in range(5):
+            assert h(lambda v: v + 1, 1)[0] == 2
+    assert len(made) <= 1

@@ -245,7 +245,7 @@ class Entry:
             if result is not NOT_TAKEN:
                 return result
             for refused, error in table.refused:
-                if not (settings.strict or foreseen) and same_types(refused, call.types):
+                if not (settings.strict or foreseen) and same_types(refused, call.types, made_anew=True):
                     raise Refusal(error)
             if (name := shipped.replaced()) is not None:
                 raise Refusal(ArgumentError(f"{name} is not what it was when soljit was imported"))
