@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -133,3 +134,35 @@ def test_arrays_among_the_rest() -> None:
             one, other = [np.arange(4.0) for _ in range(n)], [np.arange(4.0) for _ in range(n)]
             assert g(*one, scale=2.0) == f(*other, scale=2.0)
             assert all((a == b).all() for a, b in zip(one, other))
+
+
+class Held:
+    def __init__(self) -> None:
+        self.x = 1.0
+
+    @sol.jit
+    def get(self, y: float = 2.0) -> float:
+        return self.x + y
+
+    @sol.jit
+    @classmethod
+    def name(cls) -> str:
+        return cls.__name__
+
+    @sol.jit
+    @staticmethod
+    def twice(x: float) -> float:
+        return 2 * x
+
+
+def test_methods() -> None:
+    h = Held()
+    for _ in range(20):
+        assert h.get() == 3.0 and h.get(y=1.0) == 2.0 and Held.get(h, 5.0) == 6.0
+        assert h.name() == Held.name() == "Held" and h.twice(2.0) == Held.twice(2.0) == 4.0
+    method = h.get
+    assert method.__self__ is h and method.__func__ is Held.get and method == h.get
+    assert Held.get is vars(Held)["get"] and Held.get.__get__(None, Held) is Held.get
+    assert Held.get.__get__(h)(1.0) == 2.0
+    assert type(h.get) is type(h.__init__)
+    assert functools.partialmethod(Held.get, 4.0).__get__(h)() == 5.0

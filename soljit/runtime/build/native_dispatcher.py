@@ -13,6 +13,7 @@ import os
 import sys
 import sysconfig
 import warnings
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -58,6 +59,7 @@ class Native:
 
         self.make_dispatcher = prototype("sol_make_dispatcher", *[obj] * 7)
         self.callable = prototype("sol_callable", obj, obj)
+        self.bind_method = prototype("sol_bind_method", obj, obj)
         self.add_variant = prototype("sol_add_variant", obj, obj, obj)
         self.keep_results = prototype("sol_keep_results", None, obj, obj)
         self.watch_arrays = prototype("sol_watch_arrays", obj, obj, ctypes.c_long, *[obj] * 4)
@@ -144,6 +146,7 @@ def why_not_native() -> str:
 
 _native: list[Native | None] = []
 _preparing: list[Beside[None]] = []
+_waiting: list[Callable[[Native], None]] = []  # for the library
 _failed: list[str] = []  # why there is no use in compiling it again
 
 
@@ -182,6 +185,11 @@ def preparing() -> list[Beside[None]]:
     return _preparing
 
 
+def when_loaded(tell: Callable[[Native], None]) -> None:
+    """Let somebody know when the library is there."""
+    _waiting.append(tell)
+
+
 def loaded() -> Native | None:
     """The dispatcher library, if it has been loaded."""
     return _native[0] if _native else None
@@ -198,6 +206,8 @@ def _load(cache: Cache, settings: Settings) -> Native | None:
             reason = str(e)
         if not reason:
             library.look_for_versions()
+            for tell in _waiting:
+                tell(library)
             if CLASS:
                 from soljit.runtime.devices.making import watch
 

@@ -201,18 +201,24 @@ static PyObject* settle(const Dispatcher* d, PyObject* result, PyObject* const* 
 }
 
 // A call in Python that is put to account.
-static PyObject* call_for_now(Dispatcher* d, double begin, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+static PyObject* call_for_now(Dispatcher* d, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   ForNow& f = d->for_now;
-  double waited = waited_for_compiling;
-  PyObject* self = owned(d);
+  const bool timed = !f.untimed;
+  const double waited = waited_for_compiling, begin = timed ? seconds_now() : 0;
+  if (!timed) f.untimed--;
+  else if (begin >= f.look_at) return call_in_python(d->slow, args, nargs, kwnames);
+  PyObject *self = owned(d), *function = owned(d->function);
   f.active++;
   depth_for_now++;
-  PyObject* result = call_in_python(d->function, args, nargs, kwnames);
+  PyObject* result = call_with(function, args, nargs, kwnames);
   depth_for_now--;
   f.active--;
-  double spent = seconds_now() - begin - (waited_for_compiling - waited);
+  double spent = timed ? seconds_now() - begin - (waited_for_compiling - waited) : f.last;
+  if (timed && spent < SHORT_FOR_NOW && f.look_at == NEVER) f.untimed = UNTIMED;
+  if (timed) f.last = spent;
   if (spent > 0 && !f.active) f.cost += spent;
   if (spent > 0 && !depth_for_now) cost_in_python += spent;
+  Py_DecRef(function);
   Py_DecRef(self);
   return result;
 }
@@ -245,10 +251,7 @@ static PyObject* dispatch(PyObject* self, PyObject* const* args, Py_ssize_t narg
       }
     }
   }
-  if (d->for_now.cost < d->for_now.until) {
-    double begin = seconds_now();
-    if (begin < d->for_now.look_at) return call_for_now(d, begin, args, nargs, kwnames);
-  }
+  if (d->for_now.cost < d->for_now.until) return call_for_now(d, args, nargs, kwnames);
   return call_in_python(d->slow, args, nargs, kwnames);
 }
 
@@ -290,7 +293,17 @@ static PyType_Spec dispatcher_spec = {"soljit.runtime.Dispatcher", sizeof(Dispat
                                       dispatcher_slots};
 static PyMethodDef dispatch_method = {"jitted", dispatch, METH_FASTCALL | METH_KEYWORDS, nullptr};
 
+// A jitted function as an attribute of an instance: (instance or None, class or nothing).
+static PyObject* bind_method(PyObject* function, PyObject* const* args, Py_ssize_t nargs, PyObject*) {
+  if (nargs < 1) { PyErr_SetString(PyExc_TypeError, "__get__() missing 1 required positional argument: 'instance'"); return nullptr; }
+  return args[0] == none() ? owned(function) : PyMethod_New(function, args[0]);
+}
+static PyMethodDef bind_method_method = {"__get__", bind_method, METH_FASTCALL | METH_KEYWORDS, nullptr};
+
 extern "C" {
+
+// `__get__` for the class of jitted functions.
+PyObject* sol_bind_method(PyObject* cls) { return PyDescr_NewMethod((PyTypeObject*)cls, &bind_method_method); }
 
 // A dispatcher. names, shape, defaults: see `set_parameters`
 PyObject* sol_make_dispatcher(PyObject* slow, PyObject* function, PyObject* again, PyObject* names, PyObject* shape, PyObject* defaults) {
@@ -328,7 +341,8 @@ void sol_run_for_now(PyObject* dispatcher, double cost, double until, double tim
   ForNow& f = ((Dispatcher*)dispatcher)->for_now;
   f.cost = cost;
   f.until = until;
-  f.look_at = time > 0 ? seconds_now() + time : 1e300;
+  f.look_at = time > 0 ? seconds_now() + time : NEVER;
+  f.untimed = 0;
 }
 
 // (what the calls of a dispatcher have cost, what all such calls of the process have cost since the last time)

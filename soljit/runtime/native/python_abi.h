@@ -101,6 +101,8 @@ PyObject* PyDict_GetItemWithError(PyObject*, PyObject*);
 PyObject* PySlice_New(PyObject*, PyObject*, PyObject*);
 PyObject* PyCell_Get(PyObject*);
 int PyContextVar_Get(PyObject*, PyObject* otherwise, PyObject** value);
+PyObject* PyMethod_New(PyObject*, PyObject*);
+PyObject* PyDescr_NewMethod(PyTypeObject*, PyMethodDef*);
 PyObject* PyMethod_Function(PyObject*);
 PyObject* PyMethod_Self(PyObject*);
 void* PyCFunction_GetFunction(PyObject*);
