@@ -159,6 +159,13 @@ def native(cache: Cache, settings: Settings) -> Native | None:
     return _native[0]
 
 
+def load_if_there(cache: Cache, settings: Settings) -> None:
+    """Load the library if it is built and nobody is at work on it."""
+    if not (_native or why_not_native() or any(x.is_running() for x in preparing())):
+        if cache.library_name(stem_of(settings.sanitize)):
+            native(cache, settings)
+
+
 def prepare(cache: Cache, settings: Settings) -> None:
     """Begin to compile the dispatcher, if that is needed, while the caller compiles something else."""
     if _native or _preparing or why_not_native():

@@ -29,7 +29,7 @@ from soljit.base.settings import Settings, on_change
 from soljit.runtime.build.native_dispatcher import loaded
 from soljit.runtime.calls.dispatchers import NativeDispatcher, Trial, dispatcher_of
 from soljit.runtime.calls.maker import Compiler, Maker
-from soljit.runtime.calls.patience import NotNow, Patience, wait_seconds_of
+from soljit.runtime.calls.patience import NotNow, Patience, load_dispatcher, wait_seconds_of
 from soljit.runtime.calls.plain_calls import PlainCalls
 from soljit.runtime.calls.tables import Refusal, Table
 from soljit.runtime.store.cache import Cache, open_cache
@@ -158,7 +158,7 @@ class Entry:
         try:
             return self.patience.run(args, kwargs)
         finally:
-            if loaded() is not None and not CLASS:
+            if load_dispatcher(self.settings) and not CLASS:
                 dispatcher = self._table(self.settings)[0].dispatcher
                 self.patience.begin_rest(dispatcher)
                 self.resting, self.installed = dispatcher, dispatcher.callable

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import json
 import time
@@ -17,7 +18,7 @@ from soljit.base.settings import INTERPRETED, Settings
 from soljit.ir.core.signature import ArgType
 from soljit.runtime.build.native_dispatcher import prepare
 from soljit.runtime.calls.building import Begun, Building, Keep, Wanted, end_there
-from soljit.runtime.calls.patience import NotNow, Patience
+from soljit.runtime.calls.patience import NotNow, Patience, seconds
 from soljit.runtime.calls.tables import Refusal, Table
 from soljit.runtime.devices.needs import attached, has_features
 from soljit.runtime.store.cache import Cache
@@ -119,7 +120,10 @@ class Maker:
         try:
             return self.patience.begin(self.wait_seconds, not known, key is not None and is_possible())
         except NotNow:
-            self._later(cache, settings)
+            if seconds.is_busy():  # it may begin when there is room
+                _unbegun[self] = cache, settings
+            else:
+                self.later(cache, settings)
             raise
 
     def wait(self, made: Building, limit: float | None, cache: Cache, settings: Settings) -> None:
@@ -127,7 +131,7 @@ class Maker:
         try:
             self.patience.wait(made, limit)
         except NotNow:
-            self._later(cache, settings)
+            self.later(cache, settings)
             raise
 
     def made(
@@ -256,7 +260,7 @@ class Maker:
             if other.is_here:
                 end_there(other, e, wanted.keep)
             if time.perf_counter() - begin > LONG:
-                self._later(cache, settings)
+                self.later(cache, settings)
             raise
         finally:
             if other.is_here:
@@ -276,7 +280,7 @@ class Maker:
                 cache.keep(note, json.dumps([*noted, place]))
         table.refuse(call.types, error, settings)
 
-    def _later(self, cache: Cache, settings: Settings) -> None:
+    def later(self, cache: Cache, settings: Settings) -> None:
         """Later processes do not wait for this function before that pays."""
         if (note := self._note(cache, settings, "later")) and not cache.text(note):
             cache.keep(note, LATER)
@@ -297,3 +301,18 @@ class Maker:
     def _digest(self, settings: Settings, *more: str) -> str:
         f, chosen = self.function, settings._replace(cxx="").compilation()  # the compiler is in the environment's name
         return digest(f.__qualname__, code_text(f.__code__), repr(chosen), target_key(settings.target), *more)
+
+
+_unbegun: weakref.WeakKeyDictionary[Maker, tuple[Cache, Settings]] = (
+    weakref.WeakKeyDictionary()
+)  # since the compilers were busy
+
+
+def _tell_later_processes() -> None:
+    """At the end of Python."""
+    for maker, (cache, settings) in list(_unbegun.items()):
+        if maker.patience.cost < maker.patience.needs:
+            maker.later(cache, settings)
+
+
+atexit.register(_tell_later_processes)
