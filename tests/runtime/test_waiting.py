@@ -471,3 +471,24 @@ def test_functions_made_anew_wait_for_one_variant() -> None:
 
 def add_to(g: Any, x: Any) -> Any:
     return g(x)
+
+
+def test_what_is_unforeseen_leaves_the_slow_path() -> None:
+    """A call back gives what no variant was compiled for, and compiling for it does not pay yet."""
+    m, turned = np.diag([1.0, 2.0]), np.array([[0.0, 1.0], [-1.0, 0.0]])
+
+    def total(m: Any) -> Any:
+        return np.linalg.eig(m)[0].sum()
+
+    with sol.settings(wait_seconds=60):
+        f = sol.jit(total)
+        assert f(m) == 3.0
+    patience.seconds.waited = 1000.0
+    slow = []
+    usual = f._entry._slow
+    f._entry._slow = lambda *given: slow.append(1) or usual(*given)
+    with sol.settings(wait_seconds=1):
+        for _ in range(200):
+            assert f(turned) == total(turned)
+        assert len(slow) < 60
+        assert f(m) == 3.0

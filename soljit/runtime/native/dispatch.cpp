@@ -19,6 +19,7 @@ struct Dispatcher : PyObject {
   Variant** variants;
   Captured own;                       // the code and defaults of `function`, of which `expected` is owned
   int count, capacity, last;
+  int64_t succeeded;                  // runs of variants that had a result
   ForNow for_now;                     // of calls that no variant takes
   PyObject* keeps;                    // the device on which results stay, or NULL
 };
@@ -129,7 +130,7 @@ static PyObject* run_kernel(Call* c) {
 }
 
 // Try one variant: NULL with *fits = false if it does not take these arguments.
-static PyObject* attempt(const Dispatcher* d, Variant* v, PyObject* const* arguments, bool* fits) {
+static PyObject* attempt(Dispatcher* d, Variant* v, PyObject* const* arguments, bool* fits) {
   Call c;
   c.keeps = d->keeps;
   c.parameters = &d->parameters;
@@ -144,6 +145,7 @@ static PyObject* attempt(const Dispatcher* d, Variant* v, PyObject* const* argum
   if (tired) release_leaves(&c);
   PyObject* result = !*fits || tired ? nullptr : v->plain && !c.nowned ? run_in_turn(&c, arguments) : run_kernel(&c);
   leave_variant(v);
+  if (result) d->succeeded++;
   if (words != few) free(words);
   return result;
 }
@@ -172,12 +174,41 @@ static PyObject* call_in_python(PyObject* callee, PyObject* const* args, Py_ssiz
   return result;
 }
 
+// A call in Python that is put to account, and begins at `begin`; 0: it is not timed.
+static PyObject* call_counted(Dispatcher* d, double begin, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  ForNow& f = d->for_now;
+  const double waited = waited_for_compiling;
+  PyObject *self = owned(d), *function = owned(d->function);
+  f.active++;
+  depth_for_now++;
+  PyObject* result = call_with(function, args, nargs, kwnames);
+  depth_for_now--;
+  f.active--;
+  double spent = begin ? seconds_now() - begin - (waited_for_compiling - waited) : f.last;
+  if (begin && spent < SHORT_FOR_NOW && f.look_at == NEVER) f.untimed = UNTIMED;
+  if (begin) f.last = spent;
+  if (spent > 0 && !f.active) f.cost += spent;
+  if (spent > 0 && !depth_for_now) cost_in_python += spent;
+  Py_DecRef(function);
+  Py_DecRef(self);
+  return result;
+}
+
+// A call that no variant takes, as long as nobody has to look for one.
+static PyObject* call_for_now(Dispatcher* d, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  ForNow& f = d->for_now;
+  const double begin = f.untimed ? 0 : seconds_now();
+  if (f.untimed) f.untimed--;
+  else if (begin >= f.look_at) return call_in_python(d->slow, args, nargs, kwnames);
+  return call_counted(d, begin, args, nargs, kwnames);
+}
+
 // The pending exception asks for plain Python: without a reason if others have told it before.
-static PyObject* call_plainly(const Dispatcher* d, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+static PyObject* call_plainly(Dispatcher* d, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   PyObject *type, *value, *traceback, *tuple, *kwargs;
   PyErr_Fetch(&type, &value, &traceback);
   release(type); release(traceback);
-  if (!value) return call_in_python(d->function, args, nargs, kwnames);
+  if (!value) return call_counted(d, seconds_now(), args, nargs, kwnames);
   PyObject* all = gather(args, nargs, kwnames, &tuple, &kwargs) ? PyTuple_New(3) : nullptr;
   if (!all) return nullptr;
   PyTuple_SetItem(all, 0, value);
@@ -192,33 +223,17 @@ static PyObject* call_plainly(const Dispatcher* d, PyObject* const* args, Py_ssi
 
 // What a variant gave, or what another way gives: the slow path finds another variant if a call back gave what this one was not
 // compiled for (the exception is raised again there).
-static PyObject* settle(const Dispatcher* d, PyObject* result, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+static PyObject* settle(Dispatcher* d, Variant* v, PyObject* result, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   if (result) return result;
   if (runs_again_plainly()) return call_plainly(d, args, nargs, kwnames);
   if (PyErr_Occurred() != unforeseen) return nullptr;
   forget_error();
-  return call_in_python(d->slow, args, nargs, kwnames);
-}
-
-// A call in Python that is put to account.
-static PyObject* call_for_now(Dispatcher* d, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  ForNow& f = d->for_now;
-  const bool timed = !f.untimed;
-  const double waited = waited_for_compiling, begin = timed ? seconds_now() : 0;
-  if (!timed) f.untimed--;
-  else if (begin >= f.look_at) return call_in_python(d->slow, args, nargs, kwnames);
-  PyObject *self = owned(d), *function = owned(d->function);
-  f.active++;
-  depth_for_now++;
-  PyObject* result = call_with(function, args, nargs, kwnames);
-  depth_for_now--;
-  f.active--;
-  double spent = timed ? seconds_now() - begin - (waited_for_compiling - waited) : f.last;
-  if (timed && spent < SHORT_FOR_NOW && f.look_at == NEVER) f.untimed = UNTIMED;
-  if (timed) f.last = spent;
-  if (spent > 0 && !f.active) f.cost += spent;
-  if (spent > 0 && !depth_for_now) cost_in_python += spent;
-  Py_DecRef(function);
+  PyObject* self = owned(d);
+  v->users++;
+  const int64_t before = d->succeeded;
+  result = call_in_python(d->slow, args, nargs, kwnames);
+  if (result && d->succeeded == before) note_given_up(v);
+  leave_variant(v);
   Py_DecRef(self);
   return result;
 }
@@ -240,15 +255,21 @@ static PyObject* dispatch(PyObject* self, PyObject* const* args, Py_ssize_t narg
       Py_DecRef(function);
       return result;
     }
-    PyObject* result = attempt(d, d->variants[last], arguments, &fits);
-    if (fits) return settle(d, result, args, nargs, kwnames);
+    Variant* v = d->variants[last];
+    v->users++;
+    PyObject* result = attempt(d, v, arguments, &fits);
+    if (fits) result = settle(d, v, result, args, nargs, kwnames);
+    leave_variant(v);
+    if (fits) return result;
     for (int k = 0; k < d->count; k++) {
       if (k == last) continue;
-      result = attempt(d, d->variants[k], arguments, &fits);
-      if (fits) {
-        if (result) d->last = k;
-        return settle(d, result, args, nargs, kwnames);
-      }
+      v = d->variants[k];
+      v->users++;
+      result = attempt(d, v, arguments, &fits);
+      if (fits && result) d->last = k;
+      if (fits) result = settle(d, v, result, args, nargs, kwnames);
+      leave_variant(v);
+      if (fits) return result;
     }
   }
   if (d->for_now.cost < d->for_now.until) return call_for_now(d, args, nargs, kwnames);
