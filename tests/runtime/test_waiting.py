@@ -485,8 +485,8 @@ def test_what_is_unforeseen_leaves_the_slow_path() -> None:
         assert f(m) == 3.0
     patience.seconds.waited = 1000.0
     slow = []
-    usual = f._entry._slow
-    f._entry._slow = lambda *given: slow.append(1) or usual(*given)
+    usual = f._entry._for_now_in_python
+    f._entry._for_now_in_python = lambda *given: slow.append(1) or usual(*given)
     with sol.settings(wait_seconds=1):
         for _ in range(200):
             assert f(turned) == total(turned)
