@@ -34,7 +34,7 @@ from soljit.ir.walk.size import why_too_large
 from soljit.passes.manager import Context, dump_to, verify_with
 from soljit.passes.pipeline import optimize
 from soljit.placement import placed
-from soljit.records import arguments_of, check_overlap, kept_text, record_of
+from soljit.records import arguments_of, check_overlap, kept_text, record_of, with_identities
 from soljit.runtime.calls.building import Begun
 from soljit.runtime.store.cache import Cache
 from soljit.runtime.system.blas_orders import order_of
@@ -161,6 +161,7 @@ def _compile(
             grown=grown,
             shares=target.lacks is None,  # loops of functions of the program do not run on devices
         )
+    lowered = with_identities(lowered, function, leaves)
     program = lowered.program
     if reason := why_too_large(program):
         raise refusal(function, f"this function is too large to compile: {reason}", "compile its inner loops alone")

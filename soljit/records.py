@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import json
 import types
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -156,6 +158,25 @@ def fingerprints(dependencies: Sequence[Dependency]) -> tuple[tuple[Any, str], .
         except Unknown:
             found.append((d.path, "?"))
     return tuple(found)
+
+
+def with_identities(lowered: Lowered, function: types.FunctionType, leaves: Sequence[Any]) -> Lowered:
+    """The program relies on which of the functions that it knows are one object, where they have the same code: whoever compares
+    them knows it, and code alone does not tell.
+    """
+    found: dict[str, list[Path]] = {}
+    for d in lowered.dependencies:
+        if d.path[-1] == ("attr", "__code__") and isinstance(d.value, types.CodeType):
+            found.setdefault(fingerprint(d.value), []).append(d.path[:-1])
+    more = []
+    for paths in found.values():
+        different = paths[:1]
+        for path in paths[1:]:
+            asked = [(*path, ("same", json.dumps(other))) for other in different]
+            more += [Dependency(p, resolve(function, p, leaves)) for p in asked]
+            if not any(d.value for d in more[len(more) - len(asked) :]):
+                different.append(path)
+    return dataclasses.replace(lowered, dependencies=(*lowered.dependencies, *more)) if more else lowered
 
 
 def of_this_process(lowered: Lowered, program: Program) -> tuple[tuple[Any, str], ...]:

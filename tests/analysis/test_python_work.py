@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 import soljit as sol
-from soljit.analysis.cost.python_work import NONE, PART, WHOLE
+from soljit.analysis.cost.python_work import NONE, PART, SHORT, WHOLE
 
 
 def counted(words: list[str]) -> dict[str, int]:
@@ -42,6 +42,10 @@ def summed(a: np.ndarray[Any, Any]) -> float:
     return t
 
 
+def once(x: float, y: float) -> tuple[float, float]:
+    return (x + y, x - y) if x > y else (x * y, 0.0)
+
+
 def work_of(f: Any, *args: Any) -> str:
     jitted = sol.jit(f, target="null")
     jitted(*args)
@@ -55,3 +59,4 @@ def test_work_of_programs() -> None:
     assert work_of(counted_and_summed, words, 5) == PART
     assert work_of(printed, np.ones(3)) == PART
     assert work_of(summed, np.ones(3)) == NONE
+    assert work_of(once, 1.0, 2.0) == SHORT

@@ -233,3 +233,23 @@ def test_numbers_stored_into_arrays_of_ints() -> None:
             check(stores_numbers, np.ones(2, dtype), b)
     check(stores_numbers, np.ones(2, np.uint8), np.array([np.nan, 1.0]))
     check(stores_numbers, np.ones(2, np.int16), np.array([np.nan, 1.0]), raises=ValueError)
+
+
+def test_numbers_with_subscripts_that_only_the_run_knows() -> None:
+    def of_numpy(x: Any, d: Any) -> Any:
+        h = np.hypot(x, 3.0)
+        return h[d["k"]]
+
+    def negated(x: Any, d: Any) -> Any:
+        b = d["k"]
+        h = np.hypot(x, 3.0)
+        return h[~b] * 2, h[..., ~b], h[~b, None]
+
+    def of_python(x: Any, d: Any) -> Any:
+        return (x + 1)[d["k"]]
+
+    for index in (np.True_, np.False_, True, (), None, ..., 0, np.array([True]), np.array(True), slice(None), "k"):
+        for f in (of_numpy, of_python):
+            check(f, 4.0, {"k": index, 1: 3})
+    for index in (np.True_, np.False_):
+        check(negated, 4.0, {"k": index, 1: 3})

@@ -127,7 +127,8 @@ def test_other_limits() -> None:
     f = sol.jit(of_negative, target=TARGET)
     assert f(np.array([4.0])) == 2.0
     with pytest.warns(sol.FallbackWarning, match="this call runs again in plain Python"):
-        assert f(np.array([-4.0])) == (-4.0) ** 0.5
+        for _ in range(2):  # of which one may run in plain Python at once
+            assert f(np.array([-4.0])) == (-4.0) ** 0.5
     with pytest.raises(sol.UnsupportedError, match="fractional power"):
         sol.jit(of_negative, target=TARGET, strict=True)(np.array([-4.0]))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 
 import soljit as sol
 from soljit.runtime.calls.dispatchers import Trial
@@ -119,7 +120,7 @@ def test_calls_from_within() -> None:
 
 
 def test_what_is_not_tried() -> None:
-    f, g = sol.jit(numbers), sol.jit(arrays)
+    f, g = sol.jit(numbers), sol.jit(arrays)  # loops, whose time depends on the arguments
     assert f(10) == numbers(10)
     assert trial_of(f) is None
     for _ in range(2 * PAIRS):
@@ -172,3 +173,53 @@ def _watched_for_each_size() -> None:
     f(*few)
     t = trial_of(f)
     assert t is not None and t.watched and not t.plainly
+
+
+class Many:
+    """An object with many attributes, of which a method uses several."""
+
+    def __init__(self) -> None:
+        self.a = self.b = self.c = self.d = 1.0
+
+    def first(self) -> float:
+        return self.a + (self.b if self.a < 0 else 0.0) + (self.c if self.a < -1 else 0.0)
+
+
+def once(x: float, y: float = 2.0) -> tuple[float, float]:
+    return x + y, x - y
+
+
+def test_calls_that_take_hardly_any_time() -> None:
+    f, g = sol.jit(once), sol.jit(Many.first)
+    m = Many()
+    for k in range(30):
+        assert f(1.0) == once(1.0) and f(y=float(k), x=2.0) == once(2.0, float(k))
+        assert g(m) == Many.first(m)
+    for h in (f, g):
+        t = trial_of(h)
+        assert t is not None and t.decided and t.compiled > 0 and t.python > 0 and t.runs == 10
+        assert ("runs in plain Python" in h.explain()) == t.plainly
+    assert f(1, 2) == (3, -1) and len(f.signatures) == 2
+    m.a = 3  # another type
+    assert repr(g(m)) == repr(Many.first(m))
+
+
+def test_short_programs_are_compiled_code_in_strict_mode() -> None:
+    f = sol.jit(strict=True)(once)
+    for _ in range(30):
+        assert f(1.0) == (3.0, -1.0)
+    assert trial_of(f) is None and "plain Python" not in f.explain()
+
+
+def test_exceptions_of_short_programs() -> None:
+    def divided(x: int, y: int) -> int:
+        return x // y
+
+    f = sol.jit(divided)
+    for k in range(30):
+        if k % 3:
+            assert f(7, k) == 7 // k
+        else:
+            with pytest.raises(ZeroDivisionError):
+                f(k, 0)
+    assert f(2**62, 1) == 2**62 and f(-(2**63), -1) == 2**63

@@ -404,3 +404,91 @@ def test_threads_that_call_at_once() -> None:
     assert sorted(found) == sorted(k + 1 for k in range(50) for _ in range(4))
     until(lambda: f(3) == 4 and len(f.signatures) == 1)
     assert len(f._entry.all_variants()) == 1
+
+
+def add(held: Any, x: Any) -> Any:
+    held.append(x)
+    return len(held)
+
+
+def test_that_an_argument_has_to_be_an_object_is_known_to_later_processes() -> None:
+    with sol.settings(wait_seconds=60):
+        f = sol.jit(add)
+        held = [1.0, 2.0]
+        assert f(held, 3.0) == 3 and held == [1.0, 2.0, 3.0] and f.signatures == ["(list, float)"]
+        again = sol.jit(add)
+
+        def compile_variant(*args: Any) -> Begun:
+            raise AssertionError("compiled again")
+
+        again._entry.maker.compile_variant = compile_variant
+        assert again(held, 4.0) == 4 and held[-1] == 4.0 and again.signatures == ["(list, float)"]
+        assert again([], 4.0) == 1 and again.signatures == ["(list, float)"]
+
+
+def test_another_process_tells_that_an_argument_has_to_be_an_object() -> None:
+    if not continuation.is_possible():
+        pytest.skip("needs forks")
+    f = sol.jit(add)
+    f._entry.patience.until = 0.0
+    patience.seconds.waited = 100.0
+    pay(f, 1.0)
+    held = [1.0]
+    until(lambda: f(held, 3.0) == len(held) and f.signatures == ["(list, float)"])
+
+
+def test_a_function_that_did_not_pay_is_compiled_for_no_other_types_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    f = sol.jit(where)
+    patience.seconds.waited = 100.0
+    f(3)
+    monkeypatch.setattr(patience, "seconds", patience.Seconds())
+    again = sol.jit(where)
+    assert again(3.5) == 4.5 and again.signatures == []
+    until(lambda: bool(pay(again, 1.0) or again(3.5) == 4.5 and again.signatures == ["(float)"]))
+
+
+def test_a_call_that_waited_in_vain_is_known_to_later_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    gate = threading.Event()
+    f = slowed(where, lambda: gate.wait(60) and None)
+    f(3)
+    monkeypatch.setattr(patience, "seconds", patience.Seconds())
+    again = slowed(where, lambda: gate.wait(60) and None)
+    assert again(3) == 4 and not again._entry.patience.building
+    gate.set()
+    until(lambda: f(6) == 7 and len(f.signatures) == 1)
+
+
+def test_functions_made_anew_wait_for_one_variant() -> None:
+    gate = threading.Event()
+    f = slowed(add_to, lambda: gate.wait(60) and None)
+    for k in range(5):
+        assert f(lambda v: v + 1, k) == k + 1
+        f._entry._end_rest()
+        f._entry.patience.until = 0.0
+    assert len(f._entry.tables.popitem()[1].building) == 1
+    gate.set()
+
+
+def add_to(g: Any, x: Any) -> Any:
+    return g(x)
+
+
+def test_what_is_unforeseen_leaves_the_slow_path() -> None:
+    """A call back gives what no variant was compiled for, and compiling for it does not pay yet."""
+    m, turned = np.diag([1.0, 2.0]), np.array([[0.0, 1.0], [-1.0, 0.0]])
+
+    def total(m: Any) -> Any:
+        return np.linalg.eig(m)[0].sum()
+
+    with sol.settings(wait_seconds=60):
+        f = sol.jit(total)
+        assert f(m) == 3.0
+    patience.seconds.waited = 1000.0
+    slow = []
+    usual = f._entry._for_now_in_python
+    f._entry._for_now_in_python = lambda *given: slow.append(1) or usual(*given)
+    with sol.settings(wait_seconds=1):
+        for _ in range(200):
+            assert f(turned) == total(turned)
+        assert len(slow) < 60
+        assert f(m) == 3.0

@@ -19,6 +19,7 @@ A path starts at the jitted function and goes step by step:
     (("global", "config"), ("type", ""))        the class of config
     (("static", "2"), ("cell", "n"))            closure variable n of the function passed as parameter leaf 2
     (("module", "heapq"), ("attr", "heappop"))  heapq.heappop, of a module that the function imports
+    (("static", "0"), ("same", "…"))            whether that is the very object to which the path leads that is written there as JSON
     (("loaded", "mine"), ("attr", "f"))         mine.f, where importing that module may do something: as long as it is loaded
 """
 
@@ -26,6 +27,7 @@ from __future__ import annotations
 
 import builtins
 import importlib
+import json
 import sys
 from collections.abc import Sequence
 from types import CellType, FunctionType, MappingProxyType, MethodType, ModuleType
@@ -177,6 +179,8 @@ def resolve(function: Any, path: Path, statics: Sequence[object] = ()) -> Any:
     """Where `path` leads now, starting from `function`; MISSING if nowhere. `statics` are the argument leaves."""
     value: Any = function
     for kind, name in path:
+        if kind == "same":
+            return value is resolve(function, tuple((k, n) for k, n in json.loads(name)), statics)
         value = step(value, kind, name, statics)
         if value is MISSING:
             break

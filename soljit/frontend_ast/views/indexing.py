@@ -77,6 +77,8 @@ def get_item(cx: Lowering, owner: Value, index: Value) -> Value:
         index = index_of(cx, index)
     if isinstance(owner, (Arr, Lazy)) and has_objects(index):
         return get_at(cx, materialize(cx, owner), index, lambda i: get_array(cx, owner, i))
+    if isinstance(owner, Num) and has_objects(index):
+        return get_object_item(cx, make_object(cx, owner), index)
     if isinstance(index, Object) and not (isinstance(owner, Static) and isinstance(owner.obj, _MAKERS)):
         found = _get_by_object(cx, owner, index)
         if found is not None:

@@ -13,6 +13,7 @@ import os
 import sys
 import sysconfig
 import warnings
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -57,8 +58,9 @@ class Native:
             function.restype, function.argtypes = result, arguments
             return function
 
-        self.make_dispatcher = prototype("sol_make_dispatcher", *[obj] * 5, ctypes.c_long, obj)
+        self.make_dispatcher = prototype("sol_make_dispatcher", *[obj] * 7)
         self.callable = prototype("sol_callable", obj, obj)
+        self.bind_method = prototype("sol_bind_method", obj, obj)
         self.add_variant = prototype("sol_add_variant", obj, obj, obj)
         self.keep_results = prototype("sol_keep_results", None, obj, obj)
         self.watch_arrays = prototype("sol_watch_arrays", obj, obj, ctypes.c_long, *[obj] * 4)
@@ -140,6 +142,7 @@ def why_not_native() -> str:
 
 _native: list[Native | None] = []
 _preparing: list[Beside[None]] = []
+_waiting: list[Callable[[Native], None]] = []  # for the library
 _failed: list[str] = []  # why there is no use in compiling it again
 
 
@@ -150,6 +153,13 @@ def native(cache: Cache, settings: Settings) -> Native | None:
     if not _native:
         _native.append(_load(cache, settings))
     return _native[0]
+
+
+def load_if_there(cache: Cache, settings: Settings) -> None:
+    """Load the library if it is built and nobody is at work on it."""
+    if not (_native or why_not_native() or any(x.is_running() for x in preparing())):
+        if cache.library_name(stem_of(settings.sanitize)):
+            native(cache, settings)
 
 
 def prepare(cache: Cache, settings: Settings) -> None:
@@ -178,6 +188,11 @@ def preparing() -> list[Beside[None]]:
     return _preparing
 
 
+def when_loaded(tell: Callable[[Native], None]) -> None:
+    """Let somebody know when the library is there."""
+    _waiting.append(tell)
+
+
 def loaded() -> Native | None:
     """The dispatcher library, if it has been loaded."""
     return _native[0] if _native else None
@@ -194,6 +209,8 @@ def _load(cache: Cache, settings: Settings) -> Native | None:
             reason = str(e)
         if not reason:
             library.look_for_versions()
+            for tell in _waiting:
+                tell(library)
             if CLASS:
                 from soljit.runtime.devices.making import watch
 

@@ -14,14 +14,14 @@ from collections.abc import Callable, Sequence
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
-from soljit.base.errors import SoljitError, ToolchainError, UnsupportedError
+from soljit.base.errors import ArgPlace, ObjectNeeded, SoljitError, ToolchainError, UnsupportedError
 from soljit.base.python.dependency import Dependency, Path
 from soljit.ir.core.signature import ArgType
 from soljit.runtime.build.native_dispatcher import preparing
 from soljit.runtime.store import temporary
 from soljit.runtime.store.cache import Cache
 from soljit.runtime.system.continuation import Continuation
-from soljit.runtime.values.arguments import same_types
+from soljit.runtime.values.same_types import same_types
 from soljit.runtime.variants.captured import captured_hold, twins_hold
 from soljit.runtime.variants.variant import Record, Variant
 from soljit.support.unforeseen import Foreseen
@@ -66,6 +66,12 @@ class Wanted(NamedTuple):
     keep: Keep
 
 
+class Needed(NamedTuple):
+    """What another process gives instead of a record: the place of an argument that has to be an object."""
+
+    place: ArgPlace
+
+
 class Building:
     """A variant that is made beside the program, until a call of its types takes it.
 
@@ -95,8 +101,8 @@ class Building:
         return record
 
     def is_for(self, types: tuple[ArgType, ...], foreseen: Foreseen) -> bool:
-        """Tell whether it is made for calls of these types that know this of calls back."""
-        return same_types(self.wanted.types, types) and self.wanted.foreseen == foreseen
+        """Tell whether it is made for calls of these types, with functions made from the same code, that know this of calls back."""
+        return same_types(self.wanted.types, types, made_anew=True) and self.wanted.foreseen == foreseen
 
     def is_over(self) -> bool:
         """Tell whether a call can take the variant, or be told why there is none."""
@@ -130,6 +136,8 @@ class Building:
             raise ToolchainError(f"compiling beside the program failed: {e}") from None
         if isinstance(found, str):
             raise UnsupportedError(found)
+        if isinstance(found, Needed):
+            raise ObjectNeeded(found.place)
         return found
 
     def has_made(self, record: Record) -> bool:
@@ -150,10 +158,15 @@ class Building:
         return self._variant[0]
 
 
+def _told(error: SoljitError) -> str | Needed:
+    """What the program is told of an error."""
+    return Needed(error.place) if isinstance(error, ObjectNeeded) else str(error)
+
+
 def end_there(process: Continuation, begun: Begun | SoljitError, keep: Keep) -> NoReturn:
     """In the process that goes on: finish what is begun, and keep it."""
     try:
-        record = begun.built() if isinstance(begun, Begun) else str(begun)
+        record = begun.built() if isinstance(begun, Begun) else _told(begun)
         if isinstance(record, Record):
             keep(record)
     except SoljitError as e:

@@ -35,10 +35,8 @@ class NativeDispatcher:
         self, library: Native, function: types.FunctionType, slow: Callable[..., Any], again: Callable[..., Any]
     ) -> None:
         p = parameters_of(function)
-        self.library, self.function, self.names, self.positional = library, function, p.names, p.fixed()
-        names = p.names if p.simple else ()
-        defaults = p.defaults(function) if p.simple else ()
-        self.object = library.make_dispatcher(slow, function, again, names, p.fixed(), defaults)
+        self.library, self.function, self.names = library, function, p.names
+        self.object = library.make_dispatcher(slow, function, again, p.names, p.shape(), p.all_defaults(function))
         self.callable: Callable[..., Any] = library.callable(self.object)
         self.slow = slow
         self.in_python: Any = None  # any: a Portable, once there is a variant for it
@@ -57,7 +55,7 @@ class NativeDispatcher:
             self.library.replace_variant(self.object, v.index, self._specification(v, leaves))
 
     def _specification(self, v: Variant, leaves: Sequence[object]) -> tuple[Any, ...]:
-        plain = self.function if v.tried and self.positional == len(self.names) else None
+        plain = self.function if v.tried else None
         return specification(v, self.function, self.names, leaves, plain)
 
     def keep_results(self, settings: Settings) -> None:

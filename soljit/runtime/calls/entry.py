@@ -29,19 +29,20 @@ from soljit.base.settings import Settings, on_change
 from soljit.runtime.build.native_dispatcher import loaded
 from soljit.runtime.calls.dispatchers import NativeDispatcher, Trial, dispatcher_of
 from soljit.runtime.calls.maker import Compiler, Maker
-from soljit.runtime.calls.patience import NotNow, Patience, wait_seconds_of
+from soljit.runtime.calls.patience import NotNow, Patience, load_dispatcher, wait_seconds_of
 from soljit.runtime.calls.plain_calls import PlainCalls
 from soljit.runtime.calls.tables import Refusal, Table
 from soljit.runtime.store.cache import Cache, open_cache
 from soljit.runtime.system import error_states
 from soljit.runtime.system.compile_lock import compiling
-from soljit.runtime.values.arguments import Described, UnalignedError, describe, same_types, type_text
+from soljit.runtime.values.arguments import Described, UnalignedError, describe
 from soljit.runtime.values.attribute_names import AttributeNames
 from soljit.runtime.values.own_code import OwnCode
 from soljit.runtime.values.parameters import parameters_of
+from soljit.runtime.values.same_types import same_types
 from soljit.runtime.variants.captured import captured_hold
 from soljit.runtime.variants.failures import plainly, without_ours
-from soljit.runtime.variants.object_parameters import ObjectParameters
+from soljit.runtime.variants.object_parameters import MOST_FORMS, ObjectParameters
 from soljit.runtime.variants.variant import Variant
 from soljit.runtime.variants.variant_bounds import MOST_RESULTS
 from soljit.support.limits import Plainly
@@ -157,7 +158,7 @@ class Entry:
         try:
             return self.patience.run(args, kwargs)
         finally:
-            if loaded() is not None and not CLASS:
+            if load_dispatcher(self.settings) and not CLASS:
                 dispatcher = self._table(self.settings)[0].dispatcher
                 self.patience.begin_rest(dispatcher)
                 self.resting, self.installed = dispatcher, dispatcher.callable
@@ -181,7 +182,7 @@ class Entry:
         while True:
             try:
                 table, library = self._table(settings)
-                call = self._described(bound, self.objects.among(bound, self.variants))
+                call = self._described(bound)
                 with compiling.lock:
                     made = self.maker.sought(table, library, call, settings)
                 if made is None:
@@ -192,9 +193,8 @@ class Entry:
                     raise e.error from e.error.__cause__
 
     def _call(self, bound: tuple[object, ...], settings: Settings) -> Any:
-        objects = self.objects.among(bound, self.variants)
         try:
-            call = self._described(bound, objects)
+            call = self._described(bound)
         except UnalignedError as e:
             with compiling.lock:
                 from soljit.runtime.values.alignment import realign
@@ -203,16 +203,16 @@ class Entry:
             if aligned is None:
                 raise Refusal(e) from None
             try:
-                return aligned.restore(
-                    self._run(self._described(aligned.arguments, objects), aligned.arguments, settings)
-                )
+                return aligned.restore(self._run(self._described(aligned.arguments), aligned.arguments, settings))
             finally:
                 aligned.give_back()
         except ArgumentError as e:
             raise Refusal(e) from None
         return self._run(call, bound, settings)
 
-    def _described(self, bound: tuple[object, ...], objects: frozenset[ArgPlace]) -> Described:
+    def _described(self, bound: tuple[object, ...], more: frozenset[ArgPlace] = frozenset()) -> Described:
+        """Types and leaves of a call. more: places of objects"""
+        objects = self.objects.among(bound, self.variants) | more
         call = describe(bound, self.parameters.names, objects, attributes=self.attributes)
         if not (self.outside or self.changes_objects):
             return call
@@ -245,7 +245,7 @@ class Entry:
             if result is not NOT_TAKEN:
                 return result
             for refused, error in table.refused:
-                if not (settings.strict or foreseen) and same_types(refused, call.types):
+                if not (settings.strict or foreseen) and same_types(refused, call.types, made_anew=True):
                     raise Refusal(error)
             if (name := shipped.replaced()) is not None:
                 raise Refusal(ArgumentError(f"{name} is not what it was when soljit was imported"))
@@ -253,19 +253,28 @@ class Entry:
                 raise Plainly  # a signal handler, or a destructor, called what is being compiled
             if compiling.was_cut_off:
                 raise Refusal(ToolchainError("this process was forked while another thread compiled"))
+            more: frozenset[ArgPlace] = frozenset()
             with compiling.lock:
                 if not foreseen and not sought:
-                    self.maker.add_from_cache(table, library, call, settings)
+                    more = self.maker.look_into_cache(
+                        table, library, call, settings, lambda x: self._described(bound, x)
+                    )
                 sought = True
-                if not foreseen and len(table.variants) + len(table.refused) != known:
-                    continue  # another thread may have been faster
-                limit, begin = self.maker.limit(table, library, call, settings, foreseen), time.perf_counter()
-                made = self.maker.made(table, library, call, settings, foreseen, limit)
+                is_news = not foreseen and len(table.variants) + len(table.refused) != known  # from another thread, say
+                if not is_news:
+                    limit, begin = self.maker.limit(table, library, call, settings, foreseen), time.perf_counter()
+                    made = self.maker.made(table, library, call, settings, foreseen, limit)
+            if more:
+                self.objects.needed |= more
+                return self._call(bound, settings)
+            if is_news:
+                continue
             if isinstance(made, Variant):
                 variant = made
                 break
             if made is not None:
-                self.patience.wait(made, None if limit is None else max(0.0, begin + limit - time.perf_counter()))
+                left = None if limit is None else max(0.0, begin + limit - time.perf_counter())
+                self.maker.wait(made, left, library, settings)
             sought = False
         if foreseen:
             return table.dispatcher.run(variant, bound)
@@ -306,7 +315,7 @@ class Entry:
                 continue
             if not captured_hold(v.captured, self.function, call.leaves):
                 continue
-            self._refresh(table, v, call.leaves)
+            self._refresh(table, v, call)
             try:
                 result = table.dispatcher.run(v, bound)
             except Repeatable as e:
@@ -318,12 +327,14 @@ class Entry:
             raise unforeseen
         return NOT_TAKEN
 
-    def _refresh(self, table: Table, v: Variant, leaves: Sequence[object]) -> None:
-        """Captured values may be equal to, but not the same objects as before: let the fast path know the new ones."""
-        now = tuple(Dependency(d.path, resolve(self.function, d.path, leaves)) for d in v.captured)
+    def _refresh(self, table: Table, v: Variant, call: Described) -> None:
+        """Captured values may be equal, but other objects than before: let the fast path know these."""
+        now = tuple(Dependency(d.path, resolve(self.function, d.path, call.leaves)) for d in v.captured)
         if any(a.value is not b.value for a, b in zip(now, v.captured)):
             v.captured = now
-            table.dispatcher.replace(v, leaves)
+            if v.is_now_for(call.types) > MOST_FORMS:
+                self.objects.note_others(call.types)
+            table.dispatcher.replace(v, call.leaves)
 
     # --- new variants -------------------------------------------------------------------------------------------------
 
@@ -372,12 +383,7 @@ class Entry:
 
     def signatures(self) -> list[str]:
         """The argument types of each variant, as text."""
-        return [signature_of(v) for v in self.variants]
-
-
-def signature_of(v: Variant) -> str:
-    """The argument types of a variant, as text."""
-    return "(" + ", ".join(type_text(t) for t in v.types) + ")"
+        return [v.signature() for v in self.variants]
 
 
 def _settings_changed(settings: Settings) -> None:

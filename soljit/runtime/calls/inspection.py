@@ -17,7 +17,7 @@ from soljit.ir.core.types import obj
 from soljit.ir.text.parser import from_text
 from soljit.ir.walk import walk
 from soljit.runtime.calls.dispatchers import Trial
-from soljit.runtime.calls.entry import Entry, signature_of
+from soljit.runtime.calls.entry import Entry
 from soljit.runtime.store.cache import open_cache
 from soljit.runtime.values.arguments import type_text
 from soljit.runtime.variants.inspected_lines import absolute_lines
@@ -44,7 +44,7 @@ def texts(entry: Entry, kind: str) -> str:
 
 def signatures(entry: Entry) -> list[str]:
     """The argument types of each variant."""
-    return [signature_of(v) for v in entry.all_variants()]
+    return [v.signature() for v in entry.all_variants()]
 
 
 def not_compiled(entry: Entry) -> str:
@@ -95,7 +95,7 @@ def explain(entry: Entry) -> str:
         refused = [str(e) for t in entry.tables.values() for _, e in t.refused]
         head = f"{entry.function.__qualname__} has not been compiled:"
         return "\n".join([head, *refused]) if refused else not_compiled(entry)
-    parts = [_explain_variant(entry, v, signature_of(v)) for v in variants]
+    parts = [_explain_variant(entry, v, v.signature()) for v in variants]
     return "\n\n".join([*parts, *_refusals(entry)])
 
 
@@ -111,8 +111,9 @@ def _refusals(entry: Entry) -> list[str]:
 def _explain_variant(entry: Entry, v: Variant, signature: str) -> str:
     code = entry.function.__code__
     lines = [f"{entry.function.__qualname__}{signature}"]
-    if v.tried:
-        lines.append("  " + _trial_text(entry.trial(v)))
+    trial = entry.trial(v) if v.tried else None
+    if v.tried and (v.record.python_work != "short" or (trial is not None and trial.plainly)):
+        lines.append("  " + _trial_text(trial))
     again, at_once = entry.given_up(v)
     if again:
         more = f", {at_once} ran there at once" if at_once else ""
@@ -156,7 +157,7 @@ def _trial_text(t: Trial | None) -> str:
         return (
             "it does hardly anything but call Python: the next calls run in compiled code and in plain Python by turns"
         )
-    times = f"{_time(t.compiled)} against {_time(t.python)} in some calls of either"
+    times = f"{_time(t.compiled)} against {_time(t.python)} in the shortest of some calls of either"
     if t.plainly:
         return f"runs in plain Python (strict=True prevents it), since compiled code was slower: {times}"
     return f"runs as compiled code, which was faster than plain Python: {times}"

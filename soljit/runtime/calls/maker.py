@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
+import json
 import time
 import types
 import weakref
 from collections.abc import Callable, Sequence
+from typing import NoReturn
 
 from soljit.base.clock import OutOfTime
-from soljit.base.errors import DeviceError, InternalError, ScheduleError, SoljitError
+from soljit.base.errors import ArgPlace, DeviceError, InternalError, ObjectNeeded, ScheduleError, SoljitError
 from soljit.base.python.dependency import Dependency, Path, resolve
 from soljit.base.settings import INTERPRETED, Settings
 from soljit.ir.core.signature import ArgType
@@ -30,7 +33,7 @@ from soljit.runtime.variants.variant_bounds import is_undecided, why_no_more
 from soljit.support.unforeseen import Foreseen
 
 Compiler = Callable[..., Begun]
-LATER = "calls like this one did not pay for compiling in another process"
+LATER = "calls of this function did not pay for compiling in another process"
 LONG = 0.5  # seconds after which a refusal is remembered so, too
 
 
@@ -46,6 +49,7 @@ class Maker:
     ) -> None:
         self.function, self.compile_variant, self.patience = function, compile_variant, patience
         self.wait_seconds = 0.0  # the setting for this function
+        self.unfit = False  # is there code on disk for the types of the call that was looked for last?
         self._add = weakref.WeakMethod(add)  # no circle: a function that nobody uses any more goes at once
 
     def add(self, table: Table, v: Variant, leaves: Sequence[object]) -> None:
@@ -54,11 +58,11 @@ class Maker:
         assert add is not None
         add(table, v, leaves)
 
-    def add_from_cache(self, table: Table, cache: Cache, call: Described, settings: Settings) -> None:
-        """Add the variants on disk that fit a call."""
+    def add_from_cache(self, table: Table, cache: Cache, call: Described, settings: Settings) -> bool:
+        """Add the variants on disk that fit a call. Are there any for its types, whether they fit or not?"""
         key = self._key(cache, call, settings)
         if key is None or settings.dump or settings.verifies:  # these watch a compilation
-            return
+            return False
         for name, record in cache.find(key, table.records):
             captured = tuple(Dependency(path, resolve(self.function, path, call.leaves)) for path, _ in record.captured)
             if not all(has_fingerprint(d.value, text) for d, (_, text) in zip(captured, record.captured)):
@@ -75,6 +79,33 @@ class Maker:
             except (OSError, SoljitError):
                 continue
             table.building = [b for b in table.building if not b.has_made(record)]
+        return cache.has(key)
+
+    def look_into_cache(
+        self,
+        table: Table,
+        cache: Cache,
+        call: Described,
+        settings: Settings,
+        described: Callable[[frozenset[ArgPlace]], Described],
+    ) -> frozenset[ArgPlace]:
+        """Add the variants on disk that fit a call, if need be one whose arguments are objects in some more places, of which another process has found
+        that they have to be; these places.
+
+        described: the call with objects in these places, too
+        """
+        known = len(table.variants) + len(table.refused)
+        self.unfit = self.add_from_cache(table, cache, call, settings)
+        note = self._note(cache, settings, "object")
+        noted = [tuple(place) for place in json.loads(note and cache.text(note) or "[]")]
+        for k in range(len(noted)):
+            if len(table.variants) + len(table.refused) != known:
+                break
+            places = frozenset(noted[: k + 1])
+            self.unfit |= self.add_from_cache(table, cache, described(places), settings)
+            if len(table.variants) != known:
+                return places
+        return frozenset()
 
     def limit(
         self, table: Table, cache: Cache, call: Described, settings: Settings, foreseen: Foreseen
@@ -84,13 +115,23 @@ class Maker:
             return None
         if any(b.is_for(call.types, foreseen) for b in table.building):
             return self.patience.limit(self.wait_seconds)
-        key = self._key(cache, call, settings)
-        known = key is not None and (bool(cache.text(f"{key}.later")) or bool(cache.find(key)))
+        key, note = self._key(cache, call, settings), self._note(cache, settings, "later")
+        known = self.unfit or bool(foreseen) or bool(note and cache.text(note))
         try:
             return self.patience.begin(self.wait_seconds, not known, key is not None and is_possible())
         except NotNow:
-            if not known and key is not None and not seconds.is_busy():
-                cache.keep(f"{key}.later", LATER)
+            if seconds.is_busy():  # it may begin when there is room
+                _unbegun[self] = cache, settings
+            else:
+                self.later(cache, settings)
+            raise
+
+    def wait(self, made: Building, limit: float | None, cache: Cache, settings: Settings) -> None:
+        """Let a call wait for a variant, at most so long (None: until it is there). NotNow if it is not there then, of which later processes are told."""
+        try:
+            self.patience.wait(made, limit)
+        except NotNow:
+            self.later(cache, settings)
             raise
 
     def made(
@@ -151,7 +192,7 @@ class Maker:
                 self.add(table, b.variant(), call.leaves)
                 table.records.add(b.name)
         except SoljitError as e:
-            table.refuse(call.types, e, settings)
+            self._refuse(table, cache, call, e, settings)
         return table.variants[-1] if len(table.variants) > known else None
 
     def _compile(
@@ -185,7 +226,7 @@ class Maker:
         except (DeviceError, ScheduleError, NotNow):
             raise
         except SoljitError as e:
-            table.refuse(call.types, e, settings)
+            self._refuse(table, cache, call, e, settings)
         except Exception as e:  # the compiler itself does not load, say
             raise Refusal(InternalError(f"{type(e).__name__}: {e}")) from e
         table.records.add(keep(record))
@@ -218,8 +259,8 @@ class Maker:
         except SoljitError as e:
             if other.is_here:
                 end_there(other, e, wanted.keep)
-            if time.perf_counter() - begin > LONG and wanted.keep.key is not None:
-                cache.keep(f"{wanted.keep.key}.later", LATER)
+            if time.perf_counter() - begin > LONG:
+                self.later(cache, settings)
             raise
         finally:
             if other.is_here:
@@ -230,13 +271,48 @@ class Maker:
         now = [(path, resolve(self.function, path, leaves)) for path, _ in record.fetched]
         return tuple((path, type_of_leaf(x)) for path, x in now)
 
+    def _refuse(self, table: Table, cache: Cache, call: Described, error: SoljitError, settings: Settings) -> NoReturn:
+        """Nothing is compiled for calls like this one; later processes are told of places that have to be objects, in the order in which this was found."""
+        note = self._note(cache, settings, "object")
+        if isinstance(error, ObjectNeeded) and note:
+            noted = json.loads(cache.text(note) or "[]")
+            if (place := list(error.place)) not in noted:
+                cache.keep(note, json.dumps([*noted, place]))
+        table.refuse(call.types, error, settings)
+
+    def later(self, cache: Cache, settings: Settings) -> None:
+        """Later processes do not wait for this function before that pays."""
+        if (note := self._note(cache, settings, "later")) and not cache.text(note):
+            cache.keep(note, LATER)
+
+    def _note(self, cache: Cache, settings: Settings, kind: str) -> str:
+        """The name of a note about the function; "" if none is kept."""
+        return f"{self._digest(settings)}.{kind}" if settings.cache and cache.shared else ""
+
     def _key(self, cache: Cache, call: Described, settings: Settings) -> str | None:
         """The name under which records for these types are kept; None if they are not, or a static value has no fingerprint."""
         if not (settings.cache and cache.shared):
             return None
         try:
-            types_text = types_key(call.types)
+            return self._digest(settings, types_key(call.types))
         except Unknown:
             return None
+
+    def _digest(self, settings: Settings, *more: str) -> str:
         f, chosen = self.function, settings._replace(cxx="").compilation()  # the compiler is in the environment's name
-        return digest(f.__qualname__, code_text(f.__code__), types_text, repr(chosen), target_key(settings.target))
+        return digest(f.__qualname__, code_text(f.__code__), repr(chosen), target_key(settings.target), *more)
+
+
+_unbegun: weakref.WeakKeyDictionary[Maker, tuple[Cache, Settings]] = (
+    weakref.WeakKeyDictionary()
+)  # since the compilers were busy
+
+
+def _tell_later_processes() -> None:
+    """At the end of Python."""
+    for maker, (cache, settings) in list(_unbegun.items()):
+        if maker.patience.cost < maker.patience.needs:
+            maker.later(cache, settings)
+
+
+atexit.register(_tell_later_processes)

@@ -8,6 +8,7 @@ as it is expected to take. What the C++ compiler does not finish in time goes on
 
 from __future__ import annotations
 
+import itertools
 import os
 import threading
 import time
@@ -17,7 +18,9 @@ from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any
 
 from soljit.base.settings import INTERPRETED, Settings
-from soljit.runtime.build.native_dispatcher import loaded, why_not_native
+from soljit.runtime.build.native_dispatcher import load_if_there, loaded, why_not_native
+from soljit.runtime.store.cache import open_cache
+from soljit.runtime.system.compile_lock import compiling
 from soljit.runtime.variants.failures import plainly
 
 if TYPE_CHECKING:
@@ -30,6 +33,9 @@ MOST_BESIDE = max(1, (os.cpu_count() or 1) // 2)  # compilations beside the prog
 SMALL_PART = 10.0  # times what it takes to find no variant for a call, calls cost in Python before the next one looks
 LOOK_SECONDS = 0.05  # between two looks whether what is built beside the program is over
 MORE = 2.0  # times what a compilation took before it was given up for now, the next one gets
+
+
+EACH = 256  # calls from Python that run in Python for now, between two looks for the dispatcher in C
 
 
 class NotNow(Exception):
@@ -166,6 +172,24 @@ class Patience:
             self.cost += spent
             if not inside:
                 seconds.cost += spent
+
+
+_calls = itertools.count(1)
+
+
+def load_dispatcher(settings: Settings) -> bool:
+    """Load the dispatcher in C, which makes calls that run in Python for now, if it is built by now. Is it there?"""
+    if (
+        loaded() is None
+        and not next(_calls) % EACH
+        and not compiling.is_mine()
+        and compiling.lock.acquire(blocking=False)
+    ):
+        try:
+            load_if_there(open_cache(settings), settings)
+        finally:
+            compiling.lock.release()
+    return loaded() is not None
 
 
 def _instructions(code: CodeType) -> int:

@@ -5,13 +5,14 @@
 #define SOLJIT_CAPTURED_H
 #include "python_abi.h"
 
-enum Look { LOOK_DICT, LOOK_CELL, LOOK_ATTRIBUTE, LOOK_CLASS_OF, LOOK_CLASS, LOOK_FUNCTION };
+enum Look { LOOK_DICT, LOOK_CELL, LOOK_ATTRIBUTE, LOOK_CLASS_OF, LOOK_CLASS, LOOK_FUNCTION, LOOK_LEAF, LOOK_LEAF_CELL };
 
 // `container` is a dict, a cell (then `key` is NULL), or an object that is asked for an attribute.
 struct Captured {
   Look look;
   PyObject *container, *key, *expected;  // expected NULL: must be absent
   int parts;                             // function: which of code, defaults, keyword defaults
+  int leaf, cell;                        // what is fetched: from this leaf, or a variable around the function that it is
   int twin;                              // of what is fetched: the number of the one that it must be, -1 for none
   int run;                               // dict: so many rows of it begin here
   uint64_t version;                      // of the dict or class, when its rows held; 0: unknown
@@ -112,7 +113,7 @@ static bool captured_hold(Captured* rows, int count) {
   return true;
 }
 
-// Rows: (look, container, key or None, value, is it present?); for a function: its parts, and which of them matter; of a twin: its number.
+// Rows: (look of a leaf, None, None, cell, leaf); (look, container, key or None, value, is it present?); for a function: its parts, and which of them matter; of a twin: its number.
 static Captured* parse_captured(PyObject* list, int* count) {
   *count = (int)PyTuple_Size(list);
   Captured* out = (Captured*)calloc(*count + 1, sizeof(Captured));
@@ -122,6 +123,7 @@ static Captured* parse_captured(PyObject* list, int* count) {
     d.look = (Look)number(row, 0);
     d.container = item(row, 1);
     d.key = item(row, 2) == none() ? nullptr : item(row, 2);
+    if (d.look >= LOOK_LEAF) { d.leaf = (int)number(row, 4); d.cell = (int)number(row, 3); d.run = 1; d.twin = -1; continue; }
     d.parts = (int)number(row, 4);
     d.twin = PyTuple_Size(row) > 5 ? (int)number(row, 5) : -1;
     d.expected = d.parts ? item(row, 3) : nullptr;

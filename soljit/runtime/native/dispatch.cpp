@@ -15,14 +15,13 @@
 
 struct Dispatcher : PyObject {
   PyObject *slow, *function, *again;  // slow(*args, **kwargs); the plain function; again(exception, args, kwargs), see plainly.h
-  PyObject *names, *defaults;         // parameter names; default values (NULL: required)
+  Parameters parameters;
   Variant** variants;
   Captured own;                       // the code and defaults of `function`, of which `expected` is owned
-  int count, capacity, last, nparams, npositional;
+  int count, capacity, last;
+  int64_t succeeded;                  // runs of variants that had a result
   ForNow for_now;                     // of calls that no variant takes
   PyObject* keeps;                    // the device on which results stay, or NULL
-  PyObject* name[MAX_PARAMS];         // borrowed from `names`
-  PyObject* fallback[MAX_PARAMS];     // borrowed from `defaults`, or NULL
 };
 
 static PyTypeObject* dispatcher_type;
@@ -105,8 +104,8 @@ static PyObject* run_kernel(Call* c) {
   c->turns = 0;
   c->failed = -1;
   Call* const outer = begin_streams(c);
-  c->thread = PyEval_SaveThread();
-  gil_is_held = false;
+  c->thread = v->work == Variant::SHORT ? nullptr : PyEval_SaveThread();  // others would wait no shorter
+  gil_is_held = !c->thread;
   int32_t status = v->kernel(&c->frame);
   if (c->thread) PyEval_RestoreThread(c->thread);
   close_streams();
@@ -131,9 +130,11 @@ static PyObject* run_kernel(Call* c) {
 }
 
 // Try one variant: NULL with *fits = false if it does not take these arguments.
-static PyObject* attempt(const Dispatcher* d, Variant* v, PyObject* const* arguments, bool* fits) {
+static PyObject* attempt(Dispatcher* d, Variant* v, PyObject* const* arguments, bool* fits) {
   Call c;
   c.keeps = d->keeps;
+  c.parameters = &d->parameters;
+  if (is_short_and_open(v)) c.begin = seconds_now();
   int64_t few[STACK_WORDS];
   int64_t* words = v->in_words <= STACK_WORDS ? few : (int64_t*)malloc(v->in_words * sizeof(int64_t));
   if (!words) { *fits = true; return PyErr_NoMemory(); }
@@ -144,29 +145,9 @@ static PyObject* attempt(const Dispatcher* d, Variant* v, PyObject* const* argum
   if (tired) release_leaves(&c);
   PyObject* result = !*fits || tired ? nullptr : v->plain && !c.nowned ? run_in_turn(&c, arguments) : run_kernel(&c);
   leave_variant(v);
+  if (result) d->succeeded++;
   if (words != few) free(words);
   return result;
-}
-
-// Keyword arguments and defaults → one argument a parameter; false if this is for the slow path.
-static bool bind(const Dispatcher* d, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, PyObject** out) {
-  for (int k = 0; k < d->nparams; k++) out[k] = k < nargs ? args[k] : nullptr;
-  Py_ssize_t nkw = kwnames ? PyTuple_Size(kwnames) : 0;
-  for (Py_ssize_t j = 0; j < nkw; j++) {
-    PyObject* name = item(kwnames, j);
-    int k = 0;
-    while (k < d->nparams && d->name[k] != name) k++;
-    if (k == d->nparams || out[k]) return false;
-    out[k] = args[nargs + j];
-  }
-  for (int k = 0; k < d->nparams; k++) {
-    if (out[k]) continue;
-    PyObject* keyword = k < d->npositional ? nullptr : PyFunction_GetKwDefaults(d->function);  // a dict, which may be changed in place
-    if (keyword && PyDict_GetItemWithError(keyword, d->name[k]) != d->fallback[k]) return false;
-    out[k] = d->fallback[k];
-    if (!out[k]) return false;
-  }
-  return true;
 }
 
 // The arguments of a call as a tuple and a dict, or NULL for none.
@@ -193,12 +174,41 @@ static PyObject* call_in_python(PyObject* callee, PyObject* const* args, Py_ssiz
   return result;
 }
 
+// A call in Python that is put to account, and begins at `begin`; 0: it is not timed.
+static PyObject* call_counted(Dispatcher* d, double begin, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  ForNow& f = d->for_now;
+  const double waited = waited_for_compiling;
+  PyObject *self = owned(d), *function = owned(d->function);
+  f.active++;
+  depth_for_now++;
+  PyObject* result = call_with(function, args, nargs, kwnames);
+  depth_for_now--;
+  f.active--;
+  double spent = begin ? seconds_now() - begin - (waited_for_compiling - waited) : f.last;
+  if (begin && spent < SHORT_FOR_NOW && f.look_at == NEVER) f.untimed = UNTIMED;
+  if (begin) f.last = spent;
+  if (spent > 0 && !f.active) f.cost += spent;
+  if (spent > 0 && !depth_for_now) cost_in_python += spent;
+  Py_DecRef(function);
+  Py_DecRef(self);
+  return result;
+}
+
+// A call that no variant takes, as long as nobody has to look for one.
+static PyObject* call_for_now(Dispatcher* d, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  ForNow& f = d->for_now;
+  const double begin = f.untimed ? 0 : seconds_now();
+  if (f.untimed) f.untimed--;
+  else if (begin >= f.look_at) return call_in_python(d->slow, args, nargs, kwnames);
+  return call_counted(d, begin, args, nargs, kwnames);
+}
+
 // The pending exception asks for plain Python: without a reason if others have told it before.
-static PyObject* call_plainly(const Dispatcher* d, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+static PyObject* call_plainly(Dispatcher* d, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   PyObject *type, *value, *traceback, *tuple, *kwargs;
   PyErr_Fetch(&type, &value, &traceback);
   release(type); release(traceback);
-  if (!value) return call_in_python(d->function, args, nargs, kwnames);
+  if (!value) return call_counted(d, seconds_now(), args, nargs, kwnames);
   PyObject* all = gather(args, nargs, kwnames, &tuple, &kwargs) ? PyTuple_New(3) : nullptr;
   if (!all) return nullptr;
   PyTuple_SetItem(all, 0, value);
@@ -213,63 +223,62 @@ static PyObject* call_plainly(const Dispatcher* d, PyObject* const* args, Py_ssi
 
 // What a variant gave, or what another way gives: the slow path finds another variant if a call back gave what this one was not
 // compiled for (the exception is raised again there).
-static PyObject* settle(const Dispatcher* d, PyObject* result, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+static PyObject* settle(Dispatcher* d, Variant* v, PyObject* result, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   if (result) return result;
   if (runs_again_plainly()) return call_plainly(d, args, nargs, kwnames);
   if (PyErr_Occurred() != unforeseen) return nullptr;
   forget_error();
-  return call_in_python(d->slow, args, nargs, kwnames);
-}
-
-// A call in Python that is put to account.
-static PyObject* call_for_now(Dispatcher* d, double begin, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  ForNow& f = d->for_now;
-  double waited = waited_for_compiling;
   PyObject* self = owned(d);
-  f.active++;
-  depth_for_now++;
-  PyObject* result = call_in_python(d->function, args, nargs, kwnames);
-  depth_for_now--;
-  f.active--;
-  double spent = seconds_now() - begin - (waited_for_compiling - waited);
-  if (spent > 0 && !f.active) f.cost += spent;
-  if (spent > 0 && !depth_for_now) cost_in_python += spent;
+  v->users++;
+  const int64_t before = d->succeeded;
+  result = call_in_python(d->slow, args, nargs, kwnames);
+  if (result && d->succeeded == before) note_given_up(v);
+  leave_variant(v);
   Py_DecRef(self);
   return result;
 }
 
 static PyObject* dispatch(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   Dispatcher* d = (Dispatcher*)self;
-  PyObject* bound[MAX_PARAMS];
+  Bound bound;
   PyObject* const* arguments = args;
-  bool fits = nargs == d->nparams && nargs == d->npositional && !(kwnames && PyTuple_Size(kwnames));
-  if (!fits && nargs <= d->npositional) {
-    fits = bind(d, args, nargs, kwnames, bound);
-    arguments = bound;
+  bool fits = nargs == d->parameters.count && nargs == d->parameters.positional && !(kwnames && PyTuple_Size(kwnames));
+  if (!fits && d->count) {
+    fits = bind(d->parameters, d->function, args, nargs, kwnames, bound);
+    arguments = bound.values;
   }
   if (fits && d->count && function_holds(&d->own)) {
     int last = d->last;
-    PyObject* result = attempt(d, d->variants[last], arguments, &fits);
-    if (fits) return settle(d, result, args, nargs, kwnames);
+    if (is_for_python(d->variants[last], arguments)) {
+      PyObject* function = owned(d->function);
+      PyObject* result = call_with(function, args, nargs, kwnames);
+      Py_DecRef(function);
+      return result;
+    }
+    Variant* v = d->variants[last];
+    v->users++;
+    PyObject* result = attempt(d, v, arguments, &fits);
+    if (fits) result = settle(d, v, result, args, nargs, kwnames);
+    leave_variant(v);
+    if (fits) return result;
     for (int k = 0; k < d->count; k++) {
       if (k == last) continue;
-      result = attempt(d, d->variants[k], arguments, &fits);
-      if (fits) {
-        if (result) d->last = k;
-        return settle(d, result, args, nargs, kwnames);
-      }
+      v = d->variants[k];
+      v->users++;
+      result = attempt(d, v, arguments, &fits);
+      if (fits && result) d->last = k;
+      if (fits) result = settle(d, v, result, args, nargs, kwnames);
+      leave_variant(v);
+      if (fits) return result;
     }
   }
-  if (d->for_now.cost < d->for_now.until) {
-    double begin = seconds_now();
-    if (begin < d->for_now.look_at) return call_for_now(d, begin, args, nargs, kwnames);
-  }
+  if (d->for_now.cost < d->for_now.until) return call_for_now(d, args, nargs, kwnames);
   return call_in_python(d->slow, args, nargs, kwnames);
 }
 
 static int dispatcher_traverse(PyObject* self, visitproc visit, void* arg) {
   Dispatcher* d = (Dispatcher*)self;
-  PyObject* held[] = {d->slow, d->function, d->again, d->names, d->defaults, d->own.expected, (PyObject*)self->ob_type};
+  PyObject* held[] = {d->slow, d->function, d->again, d->parameters.names, d->parameters.defaults, d->own.expected, (PyObject*)self->ob_type};
   for (PyObject* o : held) if (o) if (int answer = visit(o, arg)) return answer;
   for (int k = 0; k < d->count; k++) if (int answer = visit(d->variants[k]->spec, arg)) return answer;
   return 0;
@@ -277,12 +286,12 @@ static int dispatcher_traverse(PyObject* self, visitproc visit, void* arg) {
 
 static int dispatcher_clear(PyObject* self) {
   Dispatcher* d = (Dispatcher*)self;
-  PyObject* held[] = {d->slow, d->function, d->again, d->names, d->defaults, d->own.expected, d->keeps};
+  PyObject* held[] = {d->slow, d->function, d->again, d->parameters.names, d->parameters.defaults, d->own.expected, d->keeps};
   d->keeps = nullptr;
-  d->own.expected = d->slow = d->function = d->again = d->names = d->defaults = nullptr;
+  d->own.expected = d->slow = d->function = d->again = d->parameters.names = d->parameters.defaults = nullptr;
   int count = d->count;
-  d->count = d->nparams = 0;
-  d->npositional = -1;
+  d->count = d->parameters.count = 0;
+  d->parameters.positional = -1;
   for (int k = 0; k < count; k++) leave_variant(d->variants[k]);
   for (PyObject* o : held) release(o);
   return 0;
@@ -305,27 +314,27 @@ static PyType_Spec dispatcher_spec = {"soljit.runtime.Dispatcher", sizeof(Dispat
                                       dispatcher_slots};
 static PyMethodDef dispatch_method = {"jitted", dispatch, METH_FASTCALL | METH_KEYWORDS, nullptr};
 
+// A jitted function as an attribute of an instance: (instance or None, class or nothing).
+static PyObject* bind_method(PyObject* function, PyObject* const* args, Py_ssize_t nargs, PyObject*) {
+  if (nargs < 1) { PyErr_SetString(PyExc_TypeError, "__get__() missing 1 required positional argument: 'instance'"); return nullptr; }
+  return args[0] == none() ? owned(function) : PyMethod_New(function, args[0]);
+}
+static PyMethodDef bind_method_method = {"__get__", bind_method, METH_FASTCALL | METH_KEYWORDS, nullptr};
+
 extern "C" {
 
-// A dispatcher. names: one for each parameter; npositional: how many may be given by position (-1: every call is for the slow
-// path); defaults: a tuple of 1-tuples (the default) or None.
-PyObject* sol_make_dispatcher(PyObject* slow, PyObject* function, PyObject* again, PyObject* names, long npositional,
-                              PyObject* defaults) {
+// `__get__` for the class of jitted functions.
+PyObject* sol_bind_method(PyObject* cls) { return PyDescr_NewMethod((PyTypeObject*)cls, &bind_method_method); }
+
+// A dispatcher. names, shape, defaults: see `set_parameters`
+PyObject* sol_make_dispatcher(PyObject* slow, PyObject* function, PyObject* again, PyObject* names, PyObject* shape, PyObject* defaults) {
   Dispatcher* d = (Dispatcher*)_PyObject_GC_New(dispatcher_type);
   if (!d) return nullptr;
   memset((char*)d + sizeof(PyObject), 0, sizeof(Dispatcher) - sizeof(PyObject));
   d->slow = owned(slow);
   d->function = owned(function);
   d->again = owned(again);
-  d->names = owned(names);
-  d->defaults = owned(defaults);
-  d->nparams = (int)PyTuple_Size(names);
-  d->npositional = (int)npositional;
-  if (d->nparams > MAX_PARAMS) { d->nparams = 0; d->npositional = -1; }
-  for (int k = 0; k < d->nparams; k++) {
-    d->name[k] = item(names, k);
-    d->fallback[k] = item(defaults, k) == none() ? nullptr : item(item(defaults, k), 0);
-  }
+  set_parameters(&d->parameters, names, shape, defaults);
   d->own.container = function;
   d->own.parts = 7;
   d->own.expected = PyTuple_New(3);
@@ -353,7 +362,8 @@ void sol_run_for_now(PyObject* dispatcher, double cost, double until, double tim
   ForNow& f = ((Dispatcher*)dispatcher)->for_now;
   f.cost = cost;
   f.until = until;
-  f.look_at = time > 0 ? seconds_now() + time : 1e300;
+  f.look_at = time > 0 ? seconds_now() + time : NEVER;
+  f.untimed = 0;
 }
 
 // (what the calls of a dispatcher have cost, what all such calls of the process have cost since the last time)
@@ -432,7 +442,7 @@ PyObject* sol_trial(PyObject* dispatcher, long index) {
   PyTuple_SetItem(out, 1, PyBool_FromLong(t.decided));
   PyTuple_SetItem(out, 2, PyBool_FromLong(t.plainly));
   for (int k = 0; k < 2; k++) PyTuple_SetItem(out, 3 + k, PyFloat_FromDouble(t.seconds[k]));
-  PyTuple_SetItem(out, 5, PyBool_FromLong(v->in_parts && !t.worth));
+  PyTuple_SetItem(out, 5, PyBool_FromLong(v->work == Variant::IN_PARTS && !t.worth));
   return out;
 }
 

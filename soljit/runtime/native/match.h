@@ -2,7 +2,7 @@
 #ifndef SOLJIT_MATCH_H
 #define SOLJIT_MATCH_H
 #include "error_states.h"
-#include "variant.h"
+#include "parameters.h"
 
 // One call in progress. `frame` comes first: the services find the call from the frame.
 // A bit generator whose lock is held, and what releases it. A generator of Python's, for which the GIL is held, and what it keeps.
@@ -14,6 +14,8 @@ struct Locked {
 struct Call {
   sol_frame frame;
   Variant* variant;
+  const Parameters* parameters;
+  double begin;                      // when its arguments began to be looked at, if `is_short_and_open`
   PyObject* const* arguments;        // one for each parameter
   PyThreadState* thread;             // NULL while the kernel holds the GIL
   int64_t turns;                     // calls of Python for which it was kept
@@ -166,6 +168,51 @@ static bool is_array_of(const ArgNode& n, ArrayObject* a) {
   return a->nd == n.ndim && same_dtype((PyObject*)a->descr, n.value);
 }
 
+static bool same_name(PyObject* now, PyObject* then, const char* name) {
+  PyObject* a = PyObject_GetAttrString(now, name);
+  PyObject* b = PyObject_GetAttrString(then, name);
+  const bool same = a && b && same_value(a, b);
+  release(a);
+  release(b);
+  return same;
+}
+
+static bool same_globals_and_code(PyObject* now, PyObject* then) {
+  return PyFunction_GetCode(now) == PyFunction_GetCode(then) && PyFunction_GetGlobals(now) == PyFunction_GetGlobals(then);
+}
+
+// Of a default value that nobody has looked at further, if it is a function.
+static bool same_default(PyObject* now, PyObject* then) {
+  if (now->ob_type != &PyFunction_Type || then->ob_type != &PyFunction_Type) return same_value(now, then);
+  return now == then || (same_globals_and_code(now, then) && !PyFunction_GetDefaults(now) && !PyFunction_GetDefaults(then));
+}
+
+// Is it a function made from the same code, or the very one, and still as it was when the variant was linked? (`runtime/variants/made_anew.py`)
+static bool is_like(PyObject* o, const ArgNode& n) {
+  if (o->ob_type != &PyFunction_Type || PyFunction_GetCode(o) != item(n.like, 0) || PyFunction_GetGlobals(o) != item(n.like, 2)) return false;
+  PyObject *defaults = PyFunction_GetDefaults(o), *then = item(n.like, 1), *keywords = PyFunction_GetKwDefaults(o);
+  if (keywords && keywords != none() && PyDict_Size(keywords)) return false;
+  if ((defaults ? defaults : none()) != then) {
+    if (!defaults || then == none() || PyTuple_Size(defaults) != PyTuple_Size(then)) return false;
+    for (Py_ssize_t k = 0; k < PyTuple_Size(then); k++) if (!same_default(item(defaults, k), item(then, k))) return false;
+  }
+  PyObject *cells = item(n.like, 3), *closure = PyFunction_GetClosure(o);
+  for (Py_ssize_t k = 0; k < PyTuple_Size(cells); k++) {
+    PyObject* cell = item(cells, k);
+    PyObject* now = PyCell_Get(item(closure, number(cell, 0)));
+    const bool same = number(cell, 2) ? same_value(now, item(cell, 1)) : !now;
+    release(now);
+    if (!same) return false;
+  }
+  return o == n.value || (same_name(o, n.value, "__name__") && same_name(o, n.value, "__qualname__"));
+}
+
+// The value that is fetched from an argument, a new reference; NULL if absent.
+static PyObject* fetched_from_leaf(const Call* c, const Captured& d) {
+  PyObject* leaf = c->leaves[d.leaf];
+  return d.look == LOOK_LEAF ? owned(leaf) : PyCell_Get(item(PyFunction_GetClosure(leaf), d.cell));
+}
+
 static bool match_scalar(Call* c, const ArgNode& n, PyObject* o) {
   int64_t* w = c->word;
   w[0] = 0;
@@ -236,7 +283,7 @@ static bool match_node(Call* c, int* at, PyObject* o) {
       add_leaf(c, o);
       return true;
     case NODE_STATIC:
-      if (!same_static(o, n.value)) return false;
+      if (n.like ? !is_like(o, n) : !same_static(o, n.value)) return false;
       add_leaf(c, o);
       return true;
     case NODE_OBJECT:
@@ -399,7 +446,7 @@ static bool match(Call* c, Variant* v, PyObject* const* arguments, int64_t* word
   if (!v->instances && !captured_hold(v->captured, v->ncaptured)) goto no;
   if (v->reports && !errors_are_quiet(v->reports > 1)) goto no;
   for (int k = 0, first = c->nleaves; k < v->nfetched; k++) {
-    PyObject* value = captured_now(v->fetched[k]);
+    PyObject* value = v->fetched[k].look < LOOK_LEAF ? captured_now(v->fetched[k]) : fetched_from_leaf(c, v->fetched[k]);
     const int twin = v->fetched[k].twin;
     bool fits = value && (twin < 0 ? match_node(c, &at, value) : is_leaf(c, first + twin, value));
     release(value);  // the leaf holds it

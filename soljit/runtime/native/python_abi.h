@@ -44,7 +44,7 @@ void Py_IncRef(PyObject*);
 void Py_DecRef(PyObject*);
 extern PyObject _Py_NoneStruct, _Py_TrueStruct, _Py_FalseStruct;
 extern PyTypeObject PyLong_Type, PyFloat_Type, PyComplex_Type, PyBool_Type, PyTuple_Type, PyList_Type, PyDict_Type,
-    PyUnicode_Type, PyCell_Type, PyMethod_Type, PyCFunction_Type, PySlice_Type, PyRange_Type, PyBytes_Type;
+    PyUnicode_Type, PyCell_Type, PyMethod_Type, PyCFunction_Type, PySlice_Type, PyRange_Type, PyBytes_Type, PyFunction_Type;
 extern PyObject *PyExc_TypeError, *PyExc_SystemError, *PyExc_MemoryError, *PyExc_RuntimeError;
 
 PyObject* _PyType_Lookup(PyObject* type, PyObject* name);
@@ -101,12 +101,16 @@ PyObject* PyDict_GetItemWithError(PyObject*, PyObject*);
 PyObject* PySlice_New(PyObject*, PyObject*, PyObject*);
 PyObject* PyCell_Get(PyObject*);
 int PyContextVar_Get(PyObject*, PyObject* otherwise, PyObject** value);
+PyObject* PyMethod_New(PyObject*, PyObject*);
+PyObject* PyDescr_NewMethod(PyTypeObject*, PyMethodDef*);
 PyObject* PyMethod_Function(PyObject*);
 PyObject* PyMethod_Self(PyObject*);
 void* PyCFunction_GetFunction(PyObject*);
 PyObject* PyCFunction_GetSelf(PyObject*);
 PyObject* PyFunction_GetCode(PyObject*);
 PyObject* PyFunction_GetDefaults(PyObject*);
+PyObject* PyFunction_GetGlobals(PyObject*);
+PyObject* PyFunction_GetClosure(PyObject*);
 PyObject* PyFunction_GetKwDefaults(PyObject*);
 
 PyObject* PyObject_Call(PyObject*, PyObject* args, PyObject* kwargs);

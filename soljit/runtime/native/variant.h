@@ -30,6 +30,7 @@ struct ArgNode {
   int nabsent;                // instance: attributes that it has from its class
   Absent* absent;
   signed char rank[MAX_DIMS];
+  PyObject* like;             // static: what other functions must have in common with the value: (code, defaults, globals, cells), or NULL
   PyObject* value;            // static: the value; object: of an array, the dtype of its elements; tuple: its class; dict and instance: keys
   PyTypeObject* cls;
 };
@@ -95,9 +96,9 @@ enum { MOST_TRIALS = 8 };
 
 // What `trial.h` has seen of a variant so far, or of its calls with arguments of about one size.
 struct Trial {
-  bool running, decided, plainly;
+  bool running, in_python, decided, plainly;  // is a run timed, and is it one in Python?
   int runs, wins[2];
-  double seconds[2], compiled;  // of all pairs that count, in compiled code and in Python; of the last compiled run
+  double seconds[2], compiled;  // the least of all calls that count, in compiled code and in Python; of the last compiled run
   bool worth;                   // of a program of which parts call Python: they take almost all of its time
   int watched;                  // runs that were looked at to find that out
   uint64_t sizes;
@@ -129,7 +130,7 @@ struct Variant {
   PyObject* changed;             // what is said of each array that Python code has changed: `still.h`
   PyObject* plain;               // the function itself, if it may be faster; NULL: it is not tried
   uint64_t put_back;             // arrays by their numbers: `put_back.h`
-  bool in_parts;                 // only parts of the program call Python
+  enum Work { CALLS, IN_PARTS, SHORT } work;  // what a program does of which that matters: only parts of it call Python; each step runs at most once
   Trial trials[MOST_TRIALS];     // one, or with `in_parts` one for each size of arguments
   int ntrials, last_trial;
   Rest rest;
@@ -140,7 +141,7 @@ static inline int operand_words(const CallbackLeaf& leaf) {
   return leaf.kind == CallbackLeaf::ARRAY ? 2 + 2 * leaf.ndim : leaf.kind == CallbackLeaf::OBJECT ? 1 : scalar_words(leaf.type);
 }
 
-// Rows: (0, type, ndim, order, rank, writable, group, still, shared, same) (1, type, weak) (2, value) (3, class) (4, count, class or None, list)
+// Rows: (0, type, ndim, order, rank, writable, group, still, shared, same) (1, type, weak) (2, value, likeness or None) (3, class) (4, count, class or None, list)
 // (5, count, keys) (6, count, keys, class, attributes from the class)
 static void parse_node(PyObject* row, ArgNode* n) {
   n->kind = (NodeKind)number(row, 0);
@@ -159,7 +160,10 @@ static void parse_node(PyObject* row, ArgNode* n) {
       break;
     }
     case NODE_SCALAR: n->type = (int)number(row, 1); n->weak = number(row, 2); break;
-    case NODE_STATIC: n->value = item(row, 1); break;
+    case NODE_STATIC:
+      n->value = item(row, 1);
+      n->like = item(row, 2) == none() ? nullptr : item(row, 2);
+      break;
     case NODE_OBJECT:
       n->cls = (PyTypeObject*)item(row, 1);
       n->value = item(row, 2) == none() ? nullptr : item(row, 2);
@@ -305,7 +309,7 @@ static inline void leave_variant(Variant* v) {
 }
 
 // spec = (kernel, guard, set_threads, nparams, nodes, check_alias, captured, fetched, results, build, constants, callbacks, fail,
-// library, function or None, do only parts call Python?, texts for `changed`, the device's table or 0, arrays for `put_back`)
+// library, function or None, Work, texts for `changed`, the device's table or 0, arrays for `put_back`)
 static Variant* parse_variant(PyObject* spec) {
   Variant* v = (Variant*)calloc(1, sizeof(Variant));
   v->spec = owned(spec);
@@ -351,7 +355,7 @@ static Variant* parse_variant(PyObject* spec) {
   v->changed = item(spec, 16);
   v->services.device = (const struct sol_device_services*)PyLong_AsVoidPtr(item(spec, 17));
   v->plain = item(spec, 14) == none() ? nullptr : item(spec, 14);
-  v->in_parts = number(spec, 15);
+  v->work = (Variant::Work)number(spec, 15);
   for (int k = 0; k < (int)PyTuple_Size(item(spec, 18)); k++) v->put_back |= (uint64_t)1 << number(item(spec, 18), k);
   count_words(v);
   if (PyErr_Occurred() || v->nleaves > MAX_LEAVES) {

@@ -66,6 +66,14 @@ class Cache(NamedTuple):
             pass
         return found
 
+    def has(self, key: str) -> bool:
+        """Tell whether records of this key are kept here."""
+        try:
+            with self._opened(f"{self.environment}/index/{key}") as folder:
+                return any(name.endswith(".json") for name in folder.names())
+        except OSError:
+            return False
+
     def is_empty(self) -> bool:
         """Tell whether no records are kept here."""
         try:

@@ -29,7 +29,7 @@ _OF_DEVICE = r"[0-9a-f]{40}-(?:sm_[0-9]{2,4}|emulated)"  # a program's kernels, 
 _OF_ALL = r"(?:dispatch|device|emulator|emulated)-[0-9a-f]{16}"  # the dispatcher, the layer above a driver, the emulated driver and its kernels
 _LIBRARY = rf"(?:[0-9a-f]{{40}}|{_OF_ALL})\.so|[0-9a-f]{{40}}\.o|{_OF_DEVICE}\.cubin"  # compiled when used: a cache hit does not need them
 _TEXT = (
-    r"[0-9a-f]{40}\.(?:cpp|cu|ir|ir0|json|sum|log|later)"  # of a program; of a key whose calls did not pay for compiling
+    r"[0-9a-f]{40}\.(?:cpp|cu|ir|ir0|json|sum|log|later|object)"  # of a program; notes of `runtime/calls/maker.py`
     r"|[0-9a-f]{40}-[0-9a-f]{16}\.json"  # a record: the program's name, and its own
     rf"|{_OF_ALL}\.(?:sum|log)|emulated-[0-9a-f]{{16}}\.cu"
     rf"|{_OF_DEVICE}\.(?:sum|json)"

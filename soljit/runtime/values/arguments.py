@@ -18,6 +18,7 @@ import numpy as np
 from soljit.base.device_arrays import CLASS, host_array
 from soljit.base.errors import ArgPlace, ArgumentError
 from soljit.base.python.arrays import is_writable
+from soljit.base.python.dependency import jitted
 from soljit.ir.core import types as ir_types
 from soljit.ir.core.signature import (
     ArgType,
@@ -34,7 +35,6 @@ from soljit.ir.core.signature import (
     still_axes,
 )
 from soljit.ir.core.types import DType
-from soljit.runtime.system.fingerprint import same_value
 from soljit.runtime.values.alias_groups import alias_groups, same_objects
 from soljit.runtime.values.attribute_names import AttributeNames, may_be_taken_apart
 
@@ -99,7 +99,7 @@ def describe(
 
 def _may_be_object(value: object) -> bool:
     cls = type(value)
-    return cls in _TAKEN_APART or may_be_taken_apart(cls) or _is_named_tuple(cls)
+    return cls in _TAKEN_APART or may_be_taken_apart(cls) or _is_named_tuple(cls) or jitted(value) is not None
 
 
 class _Walk:
@@ -332,44 +332,6 @@ def leaf_types(types_: Sequence[ArgType]) -> list[ArgType]:
         else:
             out.append(t)
     return out
-
-
-def same_types(a: Sequence[ArgType], b: Sequence[ArgType]) -> bool:
-    """Equal types; static values must be of one class, too, so that 0 is not False and -0.0 is not 0.0."""
-    return len(a) == len(b) and all(_same(x, y) for x, y in zip(a, b))
-
-
-def _same(a: ArgType, b: ArgType) -> bool:
-    if type(a) is not type(b):
-        return False
-    match a, b:
-        case (StaticArg(), StaticArg()):
-            return _same_static(a.value, b.value)
-        case (ObjectArg(), ObjectArg()):
-            return (a.type, a.ndim) == (b.type, b.ndim) and same_value(a.dtype, b.dtype)
-        case (TupleArg(), TupleArg()):
-            return a.cls is b.cls and a.mutable == b.mutable and same_types(a.items, b.items)
-        case (DictArg(), DictArg()):
-            return a.keys == b.keys and same_types(a.items, b.items)
-        case (InstanceArg(), InstanceArg()):
-            known = (a.cls, a.keys, a.absent) == (b.cls, b.keys, b.absent)
-            return known and same_types(a.items, b.items)
-    return a == b
-
-
-def _same_static(a: Any, b: Any) -> bool:  # any objects
-    """As `same_static` of native/match.h, and dtypes that look the same in everything: no `__eq__` of the program is asked."""
-    if a is b:
-        return True
-    if type(a) is not type(b):
-        return False
-    if isinstance(a, (slice, range)):
-        return all(_same_static(x, y) for x, y in ((a.start, b.start), (a.stop, b.stop), (a.step, b.step)))
-    if type(a) is float:
-        return bool(np.float64(a).tobytes() == np.float64(b).tobytes())
-    if isinstance(a, np.dtype):
-        return same_value(a, b)
-    return type(a) in (str, bytes, int) and bool(a == b)
 
 
 def type_text(t: ArgType, values: bool = True) -> str:

@@ -28,14 +28,10 @@ class Parameters(NamedTuple):
         first = self.positional + self.varargs
         return self.names[: self.positional] + self.names[first : first + self.keyword_only]
 
-    @property
-    def simple(self) -> bool:
-        """No *args or **kwargs: the dispatcher in C can bind calls."""
-        return not self.varargs and not self.varkw
-
-    def fixed(self) -> int:
-        """How many arguments the dispatcher may take by position; -1 if it cannot bind calls at all."""
-        return self.positional if self.simple and not self.positional_only else -1
+    def shape(self) -> tuple[int, int, int, int]:
+        """What `native/parameters.h` wants to know: how many may, and must, be given by position; the numbers of *args and **kwargs, or -1."""
+        rest = self.positional if self.varargs else -1
+        return self.positional, self.positional_only, rest, len(self.names) - 1 if self.varkw else -1
 
     def defaults(self, function: types.FunctionType) -> tuple[tuple[object] | None, ...]:
         """For each named parameter its default in a tuple, or None."""
@@ -44,6 +40,11 @@ class Parameters(NamedTuple):
         keyword = function.__kwdefaults__ or {}
         first = [None] * missing + [(d,) for d in given]
         return (*first, *((keyword[n],) if n in keyword else None for n in self.named[self.positional :]))
+
+    def all_defaults(self, function: types.FunctionType) -> tuple[tuple[object] | None, ...]:
+        """The same for all parameters."""
+        known = dict(zip(self.named, self.defaults(function)))
+        return tuple(known.get(name) for name in self.names)
 
     def bind(
         self, function: types.FunctionType, args: Sequence[object], kwargs: Mapping[str, object]

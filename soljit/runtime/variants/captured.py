@@ -18,7 +18,12 @@ Row = tuple[Any, ...]  # any: numbers and objects, as the C side expects them
 DICT, CELL, ATTRIBUTE, CLASS_OF, CLASS, FUNCTION = range(6)
 _OF_FUNCTIONS = ("__code__", "__defaults__", "__kwdefaults__")
 _ASKED = ("contents", "keys", "subclass")  # steps that only Python can take
-_WITHOUT = ("static", "class", "item")  # steps that lead to the same object as long as the one before does
+_WITHOUT = (
+    "static",
+    "class",
+    "item",
+    "same",
+)  # steps that lead to the same object as long as the one before does, whose rows compare objects
 
 
 class Unchanged:

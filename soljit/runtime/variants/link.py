@@ -9,8 +9,9 @@ from __future__ import annotations
 import ctypes
 import functools
 import inspect
+import itertools
 import types
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -35,6 +36,7 @@ from soljit.runtime.variants.callbacks import caller
 from soljit.runtime.variants.captured import captured_rows, fetched_row
 from soljit.runtime.variants.direct import direct
 from soljit.runtime.variants.failures import raiser
+from soljit.runtime.variants.made_anew import fetched_from, is_of, likenesses
 from soljit.runtime.variants.variant import LeafRecord, Variant
 from soljit.support.instances import make_dataclass, make_named_tuple
 from soljit.support.objects import window
@@ -66,9 +68,11 @@ def specification(
     record = v.record
     leaves = leaf_types(v.types) + [t for _, t in v.fetched]
     places = leaf_places(leaves, record.params)
+    v.alike = alike = likenesses(v)
     nodes: list[Row] = []
+    number = itertools.count()  # of the next leaf
     for t in (*v.types, *(t for _, t in v.fetched)):
-        _node(t, nodes)
+        _node(t, nodes, number, alike)
     results = tuple(
         (
             _KIND[r.kind],
@@ -92,9 +96,9 @@ def specification(
         len(v.types),
         tuple(nodes),
         int(record.writes) + 2 * int(record.identity) + 4 * int(record.changes_objects) + 8 * v.reports,
-        tuple(captured_rows(function, v.captured, statics)),
+        tuple(captured_rows(function, [d for d in v.captured if not is_of(d.path, alike)], statics)),
         (
-            *(fetched_row(function, path, statics) for path, _ in v.fetched),
+            *(fetched_from(path, statics, alike) or fetched_row(function, path, statics) for path, _ in v.fetched),
             *((*fetched_row(function, path, statics), numbers[of]) for path, of in record.twins),
         ),
         results,
@@ -104,7 +108,7 @@ def specification(
         raiser(record, function.__code__.co_filename, function.__code__.co_firstlineno),
         v.library,
         plain,
-        int(record.python_work == "part"),
+        ("whole", "part", "short").index(record.python_work) if record.python_work else 0,
         tuple(_CHANGED.format(p.name) for p in arrays),
         v.device,
         tuple(k for k, p in enumerate(arrays) if p.name in record.put_back),
@@ -145,7 +149,8 @@ def leaf_places(leaves: Sequence[ArgType], params: Sequence[LeafRecord]) -> dict
     return {p.name: k for p, k in zip(params, dynamic)}
 
 
-def _node(t: ArgType, out: list[Row]) -> None:
+def _node(t: ArgType, out: list[Row], number: Iterator[int], alike: Mapping[int, Row]) -> None:
+    leaf = -1 if isinstance(t, Nested) and not isinstance(t, InstanceArg) else next(number)
     match t:
         case ArrayArg():
             group = -1 if t.alias is None else t.alias
@@ -155,7 +160,7 @@ def _node(t: ArgType, out: list[Row]) -> None:
         case ScalarArg():
             out.append((1, NUMBER[t.dtype.name], int(t.weak)))
         case StaticArg():
-            out.append((2, t.value))
+            out.append((2, t.value, alike.get(leaf)))
         case ObjectArg():
             out.append((3, t.type, t.dtype, t.ndim))
         case TupleArg():
@@ -167,7 +172,7 @@ def _node(t: ArgType, out: list[Row]) -> None:
             out.append((6, len(t.items), t.keys, t.cls, absent))
     if isinstance(t, Nested):
         for item in t.items:
-            _node(item, out)
+            _node(item, out, number, alike)
 
 
 def _read_from_class(cls: type, name: str) -> tuple[object, int]:

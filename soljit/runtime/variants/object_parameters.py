@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from types import FunctionType
 
 from soljit.base.errors import ArgPlace, ObjectNeeded, SoljitError, UnsupportedError
+from soljit.base.python.dependency import jitted
 from soljit.ir.core.signature import ArgType, DictArg, InstanceArg, StaticArg, TupleArg
-from soljit.runtime.values.arguments import same_types
+from soljit.runtime.values.same_types import same_types
 from soljit.runtime.variants.variant import Variant
 
 LONGEST_TEXT = 32  # a longer one is hardly a word that chooses what the function does
@@ -33,6 +34,11 @@ class ObjectParameters:
             self._counted = len(variants)
             self.many |= _places_of_many(variants) - self.known
         return self.needed | self.many
+
+    def note_others(self, types: Sequence[ArgType]) -> None:
+        """A variant for these types was for many other functions made from the same code before, which only the slow path could tell."""
+        forms = (form for k, t in enumerate(types) for form in _forms((k,), t))
+        self.many |= {place for place, cls, _ in forms if cls is FunctionType} - self.known
 
     def answer(self, error: SoljitError) -> bool:
         """Tell whether there is something else to try after the function was refused."""
@@ -65,7 +71,7 @@ def _forms(place: ArgPlace, t: ArgType) -> Iterator[tuple[ArgPlace, type, ArgTyp
             for name, item in zip(t.keys, t.items):
                 yield from _forms((*place, name), item)
         case StaticArg():
-            cls = type(t.value)
+            cls = FunctionType if jitted(t.value) is not None else type(t.value)
         case TupleArg():
             cls = t.cls or (list if t.mutable else tuple)
         case DictArg():

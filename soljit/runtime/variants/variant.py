@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 from soljit.base.python.dependency import Dependency, Path
 from soljit.ir.core.signature import ArgType
 from soljit.runtime.system.library import Library
-from soljit.runtime.values.arguments import same_types, without
+from soljit.runtime.values.arguments import type_text, without
+from soljit.runtime.values.same_types import same_types
 
 Json = Any  # what json.loads gives
 
@@ -109,7 +110,7 @@ class Record(NamedTuple):
     texts: tuple[tuple[str, str], ...] = ()  # kind of text → file name in the cache folder
     identity: bool = False
     changes_objects: bool = False
-    python_work: str = ""  # plain Python may be as fast: "whole" or "part" (`analysis/cost/python_work.py`)
+    python_work: str = ""  # plain Python may be as fast: "whole", "part" or "short" (`analysis/cost/python_work.py`)
     twins: tuple[tuple[Path, Path], ...] = ()  # other ways to captured arrays, and the path in `fetched`
     image: str = ""  # the number of the kernels' image, in 16 hexadecimal digits; "" if there are none
     kernels: tuple[tuple[str, str, int], ...] = ()  # their names, files and lines, as in `Place`
@@ -219,11 +220,13 @@ class Variant:
         self.origin = origin  # or "beside", without waiting for it, or "cache"
         self.index = -1
         self.tried = False
+        self.changes = 0  # of functions among the arguments
         self.device = 0
         self.resources: Mapping[
             str, Any
         ] = {}  # any: `devices.images.Resources`, which variants without kernels do not load
         self.reports = 2
+        self.alike: Mapping[int, tuple[Any, ...]] = {}  # functions among the leaves that may be others: `made_anew.py`
         self._asked = self._of_interest(types)
 
     def _of_interest(self, types: Sequence[ArgType]) -> tuple[ArgType, ...]:
@@ -232,4 +235,15 @@ class Variant:
 
     def takes(self, types: Sequence[ArgType]) -> bool:
         """Tell whether the variant is for these types."""
-        return same_types(self._asked, self._of_interest(types))
+        return same_types(self._asked, self._of_interest(types), bool(self.alike))
+
+    def signature(self) -> str:
+        """The argument types as text."""
+        return "(" + ", ".join(type_text(t) for t in self.types) + ")"
+
+    def is_now_for(self, types: tuple[ArgType, ...]) -> int:
+        """Functions among the arguments may be others now, made from the same code; how often they were."""
+        if not same_types(self.types, types):
+            self.changes += 1
+        self.types, self._asked = types, self._of_interest(types)
+        return self.changes
