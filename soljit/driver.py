@@ -9,7 +9,7 @@ import platform
 import sys
 import traceback
 import types
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -23,7 +23,7 @@ from soljit.base.settings import Settings
 from soljit.base.trace import Trace
 from soljit.base.version import __version__
 from soljit.codegen.source import Features
-from soljit.frontend_ast.lower import lower_function
+from soljit.frontend_ast.lower import Known, lower_function
 from soljit.ir.callbacks.repeatable import too_late
 from soljit.ir.core.signature import ArgType
 from soljit.ir.text.parser import from_text
@@ -140,14 +140,14 @@ def _compile(
     undecided: bool,
     foreseen: Foreseen,
     stages: list[tuple[str, str]],
-    opaque: frozenset[Loc] | None = None,
+    known: Known | None = None,
     rounds: int = 0,
-    grown: Mapping[Loc, Loc] = MappingProxyType({}),
 ) -> Begun:
     trace = Trace(function.__qualname__, settings.debug)
     target = find_target(settings.target, settings.device)
     with trace.step("toolchain"):
         machine = target.machine(settings, cache)  # first: where there is none, nothing else is worth its time
+    known = Known() if known is None else known
     with trace.step("lower"):
         lowered = lower_function(
             function,
@@ -156,9 +156,8 @@ def _compile(
             undecided=undecided,
             fp=settings.fp,
             foreseen=foreseen,
-            opaque=opaque,
-            grown=grown,
             shares=target.lacks is None,  # loops of functions of the program do not run on devices
+            known=known,
         )
     program = lowered.program
     if reason := why_too_large(program):
@@ -179,12 +178,11 @@ def _compile(
         trace.say(4, "\n".join(stages[-1]))
     elif settings.schedule is not None:
         raise ScheduleError(f"the target {target.name!r} runs no passes, so it takes no schedule")
-    if late := too_late(program, lowered.guessed) - (opaque or frozenset()):
+    if late := too_late(program, lowered.guessed) - known.learned.opaque:
         if rounds == _MOST_ROUNDS:
             raise refusal(function, *_GROWS)
-        more = frozenset() if opaque is None else opaque | late
-        again = (more, rounds + 1, lowered.grown)
-        return _compile(function, types_, leaves, settings, cache, undecided, foreseen, stages, *again)
+        known.learned.leave_to_python(late, lowered.guessed)
+        return _compile(function, types_, leaves, settings, cache, undecided, foreseen, stages, known, rounds + 1)
     check_overlap(function, lowered, leaves, program)
     with trace.step("emit"):
         source = target.emit(program, fp=settings.fp, features=target.features(machine))

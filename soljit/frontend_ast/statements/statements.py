@@ -51,7 +51,7 @@ def _run(cx: Lowering, fr: Frame, statements: Sequence[ast.stmt]) -> None:
     for k, s in enumerate(statements):
         if cx.current.done:
             return
-        cx.work.step()
+        cx.work.step(cx.learned.changed)
         cx.loc, fr.statement, fr.region = place(fr, s), s, cx.region
         if isinstance(s, ast.FunctionDef) and (shared := (names_shared(s) & fr.locals) - fr.shared):
             with _sharing(fr, shared):
