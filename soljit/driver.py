@@ -9,7 +9,7 @@ import platform
 import sys
 import traceback
 import types
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from types import MappingProxyType
 from typing import Any
 
@@ -30,8 +30,9 @@ from soljit.ir.text.parser import from_text
 from soljit.ir.text.printer import to_text
 from soljit.ir.verify import program as verifier
 from soljit.ir.walk.size import why_too_large
-from soljit.passes.manager import Context, dump_to, verify_with
+from soljit.passes.manager import Context, Step, dump_to, verify_with
 from soljit.passes.pipeline import optimize
+from soljit.passes.simplify.drop_overflow_checks import drop_overflow_checks
 from soljit.placement import placed
 from soljit.records import arguments_of, check_overlap, kept_text, record_of
 from soljit.runtime.calls.building import Begun
@@ -166,6 +167,8 @@ def _compile(
     trace.say(4, "\n".join(stages[-1]))
     cx = context(settings, target, machine)
     if target.tail is not None:
+        if target.lacks is None:
+            cx.hooks.append(functools.partial(_stop_if_too_late, cx, lowered.guessed, known.learned.opaque))
         with trace.step("optimize"):
             program, cx = optimize(program, cx), cx
             if target.lacks is not None and not cx.stopped:
@@ -199,6 +202,12 @@ def _compile(
         return record._replace(library=made.library, texts=made.texts, steps=(*record.steps, trace.steps[-1]))
 
     return Begun(record, lowered.dependencies, build)
+
+
+def _stop_if_too_late(cx: Context, guessed: Set[Loc], opaque: Set[Loc], step: Step) -> None:
+    """After the last pass that drops checks of ints: what comes too late there does so at the end, and the function is lowered again."""
+    if step.name == drop_overflow_checks.__name__ and too_late(step.after, guessed) - opaque:
+        cx.stopped = True
 
 
 def refusal(function: types.FunctionType, message: str, hint: str) -> UnsupportedError:

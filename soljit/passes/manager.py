@@ -150,7 +150,7 @@ def run(program: Program, passes: Iterable[Pass], cx: Context) -> Program:
         if name in cx.disabled:
             continue
         program = _run_one(step, name, program, cx)
-        cx.stopped = name == cx.stop_after
+        cx.stopped |= name == cx.stop_after
     return program
 
 
