@@ -9,7 +9,7 @@ import platform
 import sys
 import traceback
 import types
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from types import MappingProxyType
 from typing import Any
 
@@ -24,15 +24,16 @@ from soljit.base.trace import Trace
 from soljit.base.version import __version__
 from soljit.codegen.source import Features
 from soljit.codegen.spelling.vectormath import in_turn
-from soljit.frontend_ast.lower import lower_function
+from soljit.frontend_ast.lower import Known, lower_function
 from soljit.ir.callbacks.repeatable import too_late
 from soljit.ir.core.signature import ArgType
 from soljit.ir.text.parser import from_text
 from soljit.ir.text.printer import to_text
 from soljit.ir.verify import program as verifier
 from soljit.ir.walk.size import why_too_large
-from soljit.passes.manager import Context, dump_to, verify_with
+from soljit.passes.manager import Context, Step, dump_to, verify_with
 from soljit.passes.pipeline import optimize
+from soljit.passes.simplify.drop_overflow_checks import drop_overflow_checks
 from soljit.placement import placed
 from soljit.records import arguments_of, check_overlap, kept_text, record_of, with_identities
 from soljit.runtime.calls.building import Begun
@@ -141,14 +142,14 @@ def _compile(
     undecided: bool,
     foreseen: Foreseen,
     stages: list[tuple[str, str]],
-    opaque: frozenset[Loc] | None = None,
+    known: Known | None = None,
     rounds: int = 0,
-    grown: Mapping[Loc, Loc] = MappingProxyType({}),
 ) -> Begun:
     trace = Trace(function.__qualname__, settings.debug)
     target = find_target(settings.target, settings.device)
     with trace.step("toolchain"):
         machine = target.machine(settings, cache)  # first: where there is none, nothing else is worth its time
+    known = Known() if known is None else known
     with trace.step("lower"):
         lowered = lower_function(
             function,
@@ -157,9 +158,8 @@ def _compile(
             undecided=undecided,
             fp=settings.fp,
             foreseen=foreseen,
-            opaque=opaque,
-            grown=grown,
             shares=target.lacks is None,  # loops of functions of the program do not run on devices
+            known=known,
         )
     lowered = with_identities(lowered, function, leaves)
     program = lowered.program
@@ -169,6 +169,8 @@ def _compile(
     trace.say(4, "\n".join(stages[-1]))
     cx = context(settings, target, machine)
     if target.tail is not None:
+        if target.lacks is None:
+            cx.hooks.append(functools.partial(_stop_if_too_late, cx, lowered.guessed, known.learned.opaque))
         with trace.step("optimize"):
             program, cx = optimize(program, cx), cx
             if target.lacks is not None and not cx.stopped:
@@ -181,12 +183,11 @@ def _compile(
         trace.say(4, "\n".join(stages[-1]))
     elif settings.schedule is not None:
         raise ScheduleError(f"the target {target.name!r} runs no passes, so it takes no schedule")
-    if late := too_late(program, lowered.guessed) - (opaque or frozenset()):
+    if late := too_late(program, lowered.guessed) - known.learned.opaque:
         if rounds == _MOST_ROUNDS:
             raise refusal(function, *_GROWS)
-        more = frozenset() if opaque is None else opaque | late
-        again = (more, rounds + 1, lowered.grown)
-        return _compile(function, types_, leaves, settings, cache, undecided, foreseen, stages, *again)
+        known.learned.leave_to_python(late, lowered.guessed)
+        return _compile(function, types_, leaves, settings, cache, undecided, foreseen, stages, known, rounds + 1)
     check_overlap(function, lowered, leaves, program)
     with trace.step("emit"):
         source = target.emit(program, fp=settings.fp, features=target.features(machine))
@@ -203,6 +204,12 @@ def _compile(
         return record._replace(library=made.library, texts=made.texts, steps=(*record.steps, trace.steps[-1]))
 
     return Begun(record, lowered.dependencies, build)
+
+
+def _stop_if_too_late(cx: Context, guessed: Set[Loc], opaque: Set[Loc], step: Step) -> None:
+    """After the last pass that drops checks of ints: what comes too late there does so at the end, and the function is lowered again."""
+    if step.name == drop_overflow_checks.__name__ and too_late(step.after, guessed) - opaque:
+        cx.stopped = True
 
 
 def refusal(function: types.FunctionType, message: str, hint: str) -> UnsupportedError:

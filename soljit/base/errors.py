@@ -43,11 +43,12 @@ class UnsupportedError(SoljitError):
 
 
 class ObjectNeeded(SoljitError):
-    """The function changes, stores or returns the list or dict that is this argument: it must be compiled for the object itself."""
+    """The function changes, stores or returns the lists or dicts that are these arguments: it must be compiled for the objects themselves."""
 
-    def __init__(self, place: ArgPlace) -> None:
-        self.place = place
-        super().__init__(f"argument {'.'.join(map(str, place))} is needed as an object")
+    def __init__(self, *places: ArgPlace) -> None:
+        self.places = frozenset(places)
+        names = ", ".join(".".join(map(str, place)) for place in places)
+        super().__init__(f"argument {names} is needed as an object")
 
 
 class ArgumentError(SoljitError, TypeError):

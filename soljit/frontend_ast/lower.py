@@ -53,7 +53,7 @@ from soljit.frontend_ast.syntax.boxes import with_boxes
 from soljit.frontend_ast.syntax.liveness import live_after
 from soljit.frontend_ast.syntax.scopes import local_names
 from soljit.frontend_ast.syntax.source import function_ast, parameter_order, plain_function
-from soljit.frontend_ast.values.learned import Learned, Restart, SizesAreEqual, record
+from soljit.frontend_ast.values.learned import Learned, Restart, record
 from soljit.frontend_ast.values.values import NONE, Value
 from soljit.ir import symbolic
 from soljit.ir.callbacks.repeatable import repeatable
@@ -66,6 +66,14 @@ from soljit.support.unforeseen import Foreseen
 
 MAX_ROUNDS = 6
 MAX_LEARNING = 300  # `Work` bounds what they cost
+
+
+@dataclass
+class Known:
+    """What all rounds of lowering a function for one call have in common. renamed: symbols that guards made equal to other expressions"""
+
+    learned: Learned = field(default_factory=Learned)
+    renamed: dict[str, Expr] = field(default_factory=dict)
 
 
 @dataclass
@@ -105,9 +113,8 @@ def lower_function(
     undecided: bool = False,
     fp: str = "strict",
     foreseen: Foreseen = MappingProxyType({}),
-    opaque: frozenset[Loc] | None = None,
-    grown: Mapping[Loc, Loc] = MappingProxyType({}),
     shares: bool = True,
+    known: Known | None = None,
 ) -> Lowered:
     """Lower `function` for arguments of these types.
 
@@ -115,9 +122,8 @@ def lower_function(
     leaves:    the call's argument values, depth first: the sizes and scalars that `decide` looks at
     undecided: make no guards from values (when there are too many variants)
     foreseen:  what calls back into Python gave that they did not give to samples
-    opaque:    places where what comes out is an object, after nothing else helped (`Learned.moderate`, `Learned.opaque`)
-    grown:     lists and dicts that were found to be Python objects when the function was lowered before
     shares:    functions that are called often may become functions of the program
+    known:     what was found out when the function was lowered for this call before; what is found out now is added
     Raises UnsupportedError.
     """
     fn = plain_function(function)
@@ -128,18 +134,16 @@ def lower_function(
         raise UnsupportedError(f"{fn.__qualname__} is a generator", place, hint)
     assert handlers.LOADED and with_statements.LOADED
     subset.check(src)
-    renamed: dict[str, Expr] = {}
-    parsed: dict[Any, Any] = {}
-    learned, work = Learned(moderate=opaque is not None, opaque=opaque or frozenset()), Work()
-    learned.dynamic |= set(grown)
-    learned.grown.update(grown)
+    known = Known() if known is None else known
+    work = Work()
     work.shares = shares
     work.add_source(src.tree)
+    parsed: dict[Any, Any] = {}
     for _ in range(MAX_ROUNDS):
-        cx, result = _lower_and_learn(fn, src, types, leaves, learned, (renamed, undecided, fp, parsed, foreseen, work))
+        cx, result = _lower_and_learn(fn, src, types, leaves, known, (undecided, fp, parsed, foreseen, work))
         if not cx.equalities:
             break
-        _rename(renamed, cx.equalities)
+        _rename(known.renamed, cx.equalities)
     if cx.possible and (open_sites := cx.possible.keys() - repeatable(result.program)):
         with contextlib.suppress(UnsupportedError):  # then it has to be what it was for examples
             both = {site: cx.possible[site] for site in open_sites}
@@ -151,44 +155,44 @@ def lower_function(
                 undecided=undecided,
                 fp=fp,
                 foreseen=both,
-                opaque=opaque,
-                grown=result.grown,
                 shares=shares,
+                known=known,
             )
     return result
 
 
 def _lower_and_learn(
-    fn: Any, src: Any, types: Sequence[ArgType], leaves: Sequence[Any], learned: Learned, options: tuple[Any, ...]
+    fn: Any, src: Any, types: Sequence[ArgType], leaves: Sequence[Any], known: Known, options: tuple[Any, ...]
 ) -> tuple[Lowering, Lowered]:
     """Lower, again as long as something is learned about Python objects that had to be known from the start."""
-    renamed, undecided, fp, parsed, foreseen, work = options
+    undecided, fp, parsed, foreseen, work = options
+    learned, renamed = known.learned, known.renamed
     for _ in range(MAX_LEARNING):
         name = src.tree.name if hasattr(src.tree, "name") else "function"
         cx = Lowering(name, {}, renamed, undecided, fp, parsed=parsed, foreseen=foreseen)
         cx.learned, cx.work, learned.changed = learned, work, False
         work.new_round(learned.compact)
+        whole = True
         try:
             result = _lower_once(
                 cx, fn, replace(src, tree=with_boxes(src.tree, src.file, learned.boxed)), types, leaves
             )
-        except SizesAreEqual:  # what became a constant for the sake of an attempt need not be one
-            learned.changed = True
-            _rename(renamed, {name: e for name, e in cx.equalities.items() if not isinstance(e, Const)})
         except Restart:
-            learned.changed = True
+            learned.changed, whole = True, False
         except TooMuch:
             if learned.compact:
                 cx.loc = place(cx.entry, cx.entry.statement or src.tree) if cx.entry is not None else cx.loc
                 raise cx.unsupported(*TOO_LARGE) from None
             learned.compact = learned.changed = True
         except (UnsupportedError, InternalError):  # of a round that did not know yet what it has learned
-            if not learned.changed:
+            if not (learned.changed or learned.unknown):
                 instance_arguments.give_up(cx)
                 raise
-        record(learned)
+        record(learned, whole)
         if not learned.changed:
             return cx, result
+        # what became a constant for the sake of an attempt need not be one
+        _rename(renamed, {name: e for name, e in cx.equalities.items() if not isinstance(e, Const)})
     raise cx.unsupported("lists or dicts in this function hold values whose types do not settle")
 
 

@@ -113,6 +113,7 @@ class Context:
     _step: str = ""
     _noted: set[Note] = field(default_factory=set)
     _facts: tuple[object, object, Facts] | None = None
+    _settled: dict[str, Program] = field(default_factory=dict)  # pass → a program that it has left as it was
 
     def facts(self, program: Program) -> Facts:
         """What the guards of `program` and its symbols being sizes tell."""
@@ -139,6 +140,10 @@ class Context:
             self.notes.append(note)
 
 
+# Passes that depend on the program alone, so that what they have left as it was need not be given to them again.
+_ASK_NOTHING = frozenset(("canonicalize", "eliminate_dead_code", "promote_scalars", "share_values"))
+
+
 def run(program: Program, passes: Iterable[Pass], cx: Context) -> Program:
     """Run `passes` in order over `program` and over the functions it calls."""
     for step in passes:
@@ -148,7 +153,7 @@ def run(program: Program, passes: Iterable[Pass], cx: Context) -> Program:
         if name in cx.disabled:
             continue
         program = _run_one(step, name, program, cx)
-        cx.stopped = name == cx.stop_after
+        cx.stopped |= name == cx.stop_after
     return program
 
 
@@ -159,15 +164,17 @@ def _run_one(step: Pass, name: str, program: Program, cx: Context) -> Program:
     cx.policy.begin(name)
     options = cx.options.get(name, {})
     start = time.perf_counter()
-    functions = {}
+    functions, before = {}, program
     for k, f in program.functions.items():
         cx.policy.see(name, f, k)
         functions[k] = step(f, cx, **options)
-    before = program
     if any(functions[k] is not f for k, f in program.functions.items()):
         program = replace(program, functions=functions)
     cx.policy.see(name, program)
-    after = step(program, cx, **options)
+    settled = name in _ASK_NOTHING and cx._settled.get(name) is program
+    after = program if settled else step(program, cx, **options)
+    if after is before:
+        cx._settled[name] = after
     seconds = time.perf_counter() - start
     cx.timings[name] = cx.timings.get(name, 0.0) + seconds
     for hook in cx.hooks:

@@ -62,6 +62,14 @@ def _through_tries(count: int) -> list[str]:
     return lines
 
 
+def _bound_again(count: int) -> list[str]:
+    """Arrays that a loop binds again, to one another and to new ones."""
+    names = range(count)
+    lines = [*(f"x{k} = a * {k}.5" for k in names), *(f"y{k} = b + {k}.0" for k in names), "for i in range(n):"]
+    lines += [f"    x{k}, y{k} = y{k}, x{k} + {'y' if k % 2 else 'x'}{k}" for k in names]
+    return [*lines, "return " + " + ".join(f"(x{k} * y{k}).sum()" for k in names)]
+
+
 def _function(text: list[str]) -> Any:
     return generated("def f(a, b, n):\n" + "".join(f"    {x}\n" for x in text)).f
 
@@ -79,13 +87,16 @@ def _steps(text: list[str]) -> int:
         (_accumulators, 10, 40, 4.2),
         (_returns_from_loops, 2, 6, 6.5),
         (_through_tries, 10, 40, 2.5),
+        (_bound_again, 4, 16, 4.4),
     ],
 )
 def test_steps(text: Callable[[int], list[str]], few: int, many: int, most: float) -> None:
     assert _steps(text(many)) <= most * _steps(text(few))
 
 
-@pytest.mark.parametrize("text", [_nested(3), _accumulators(4), _returns_from_loops(3), _through_tries(3)])
+@pytest.mark.parametrize(
+    "text", [_nested(3), _accumulators(4), _returns_from_loops(3), _through_tries(3), _bound_again(3)]
+)
 def test_results(text: list[str]) -> None:
     f = _function(text)
     check(f, np.arange(4.0), np.ones(4), 3, also=[(np.linspace(-3.0, 4.0, 5), np.ones(5), 2)])

@@ -228,14 +228,16 @@ def _name_of_ufunc(ufunc: np.ufunc) -> str | None:
 
 _known: dict[int, tuple[Any, str]] = {}
 _loaded: tuple[bool, ...] = ()
+_count = 0  # so many modules were loaded when that was looked up
 
 
 def _index() -> dict[int, tuple[Any, str]]:
     """The objects of the table, as far as their modules are loaded, by their ids."""
-    global _known, _loaded
-    loaded = tuple(m in sys.modules for m in _modules())
-    if loaded != _loaded:
-        _known, _loaded = dict(_objects()), loaded
+    global _known, _loaded, _count
+    if len(sys.modules) != _count:
+        _count, loaded = len(sys.modules), tuple(m in sys.modules for m in _modules())
+        if loaded != _loaded:
+            _known, _loaded = dict(_objects()), loaded
     return _known
 
 

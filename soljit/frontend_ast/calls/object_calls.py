@@ -41,8 +41,7 @@ def call_python_object(cx: Lowering, f: Object, args: list[Value], kwargs: dict[
     """Call an object."""
     args = [settled(cx, a) for a in args]
     found = result_of_object(cx, f, args, kwargs)
-    for a in (*args, *kwargs.values()):
-        hand_over(cx, a)
+    hand_over(cx, (*args, *kwargs.values()))
     return call_by_name(cx, HERE + "call_it", [f, *args], found, kwargs, changes=True)
 
 
@@ -86,8 +85,7 @@ def _called_by_python(cx: Lowering, f: Value, args: Value, kwargs: dict[str, Val
     if there is None:
         raise cx.unsupported(f"calling {describe(f)} with a number of arguments that is not known at compile time")
     given = [there, args, Dict(dict(kwargs)), *more]
-    for v in (args, *kwargs.values(), *more):
-        hand_over(cx, v)
+    hand_over(cx, (args, *kwargs.values(), *more))
     return call_by_name(cx, HERE + "call_with", given, ANY, changes=True)
 
 

@@ -70,8 +70,7 @@ def call_object_method(cx: Lowering, owner: Object, name: str, args: list[Value]
     if cls is None and name in keeping_methods():
         write_into(cx, owner)
     if cls is None or is_of_the_user(cls):  # the class, or the object itself, may have another method by then
-        for a in (*args, *kwargs.values()):
-            hand_over(cx, a)
+        hand_over(cx, (*args, *kwargs.values()))
         if name in METHODS_OF_LISTS and not kwargs and is_list_argument(cx, owner):
             return call_by_name(cx, f"builtins.list.{name}", [owner, *args], METHODS_OF_LISTS[name])
         return call_by_name(cx, HERE + "call_method", [owner, Static(name), *args], ANY, kwargs, changes=True)

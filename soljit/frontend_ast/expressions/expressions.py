@@ -61,7 +61,7 @@ from soljit.ir.core.expr import Const
 def evaluate(cx: Lowering, fr: Frame, node: ast.expr) -> Value:
     """The value of an expression."""
     handler = _HANDLERS.get(type(node))
-    cx.work.step()
+    cx.work.step(cx.learned.changed)
     saved = cx.loc
     cx.loc = place(fr, node)
     try:

@@ -30,6 +30,7 @@ from soljit.frontend_ast.values.values import (
     Generator,
     Iteration,
     Lazy,
+    MaybeUnbound,
     Method,
     Num,
     OneShot,
@@ -43,6 +44,7 @@ from soljit.frontend_ast.views.indexing import get_item
 from soljit.ir import symbolic
 from soljit.ir.core import nodes
 from soljit.ir.core.expr import TRUE, Range, Sym, const
+from soljit.ir.core.types import i64
 from soljit.support.objects import HERE
 
 UNIFORM = 8  # longer tuples and lists of numbers of one type become arrays, shorter ones are unrolled
@@ -117,6 +119,20 @@ def counted(cx: Lowering, it: Iteration, hint: str) -> Iterator[tuple[Block, Val
             del cx.spans[var]
     cx.loc = place
     cx.emit(nodes.Loop(var, span, body))  # type: ignore[arg-type]
+
+
+def know_after(cx: Lowering, v: Value | None, span: RangeVal, has_run: bool) -> None:
+    """After a loop over a range: its variable, if that is bound, is in the range. has_run: the loop has surely run"""
+    held = v.value if isinstance(v, MaybeUnbound) else v
+    if not (isinstance(held, Num) and isinstance(held.expr, Sym) and held.weak and held.dtype is i64):
+        return
+    if has_run:
+        cx.facts = cx.facts.with_loop(held.expr.name, Range(span.start, span.stop, span.step))
+        return
+    limits = [x for e in (span.start, span.stop) for x in cx.facts.bounds(e)]
+    known = [x for x in limits if x is not None]
+    if len(known) == len(limits):
+        cx.facts = cx.facts.with_range(held.expr, const(min(known)), const(max(known) + 1))
 
 
 # --- iteration --------------------------------------------------------------------------------------------------------

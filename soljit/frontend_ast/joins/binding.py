@@ -252,17 +252,20 @@ def write_var(cx: Lowering, fr: Frame, name: str, var: Value, v: Value) -> Value
         ) from None
     if want != have:
         scope.found.kinds[name] = want
-        if not _is_of_numbers(want):
+        if not _is_plain(want):
             raise Again(scope)
         scope.kinds[name], scope.again = want, True
-    if scope.again and _is_of_numbers(want) and kind_of(cx, var) != want:
-        var = make_var(cx, want, name)
+    if scope.again and _is_plain(want) and kind_of(cx, var) != want:
+        var = make_var(cx, want, "wider")
     assign_var(cx, var, v)
     return var
 
 
-def _is_of_numbers(kind: Kind) -> bool:
-    return kind.form == "scalar" or (kind.form == "union" and all(k.form == "scalar" for k in kind.items))
+def _is_plain(kind: Kind) -> bool:
+    """Tell whether lowering can go on with a variable of this type before the loop is lowered again with it: it stands for no constant."""
+    if kind.form in ("tuple", "union"):
+        return all(map(_is_plain, kind.items))
+    return kind.form in ("scalar", "array", "object")
 
 
 def assign_if_bound(cx: Lowering, var: Value, old: Value) -> None:

@@ -13,12 +13,13 @@ import numpy as np
 from soljit.base.errors import InternalError
 from soljit.frontend_ast.arrays.kinds import kind_of
 from soljit.frontend_ast.lowering.lowering import Lowering
-from soljit.frontend_ast.objects.contents import grow, tuple_of_kinds
+from soljit.frontend_ast.objects.contents import container, element_of_kind, grow
+from soljit.frontend_ast.values import learned
 from soljit.frontend_ast.values.descriptions import describe
-from soljit.frontend_ast.values.learned import join_types
+from soljit.frontend_ast.values.learned import join_slots, join_types
 from soljit.frontend_ast.values.object_types import ObjectType
 from soljit.frontend_ast.values.values import Dict, Func, MaybeUnbound, Num, Static, Tup, Union, Value
-from soljit.frontend_ast.values.variables import Kind, Narrowed, TupleVar, UnionVar
+from soljit.frontend_ast.values.variables import Kind, Narrowed, ScalarVar, TupleVar, UnionVar
 from soljit.ir.core.expr import Const, Sym, subexpressions
 from soljit.ir.core.types import PYTHON_CLASSES, PYTHON_NAMES, DType, b1, f64, i64, promote
 
@@ -67,6 +68,8 @@ def exact_when_widened(cx: Lowering, v: Value, wide: DType = f64) -> bool:
                 return abs(v.expr.value) <= 1 << 53
             low, high = cx.facts.bounds(v.expr) if v.dtype is i64 else (None, None)
             return low is not None and high is not None and low >= -(1 << 53) and high <= 1 << 53
+        case ScalarVar():
+            return v.dtype is wide or not (v.dtype.is_int and v.dtype.size == 8)
         case Union():
             return v.wide is not None and exact_when_widened(cx, Num(v.wide, True), wide)
         case UnionVar():
@@ -178,7 +181,7 @@ def widen(cx: Lowering, a: Kind, b: Kind) -> Kind:
         tuples = [k for k in options if _is_tuple(k)]
         others = [k for k in options if not _is_tuple(k)]
         if len(tuples) > 1 and len(others) < MAX_OPTIONS and all(map(_can_be_chosen, others)):
-            gathered = Kind("object", object=tuple_of_kinds(cx, tuples))
+            gathered = Kind("object", object=_tuple_of_kinds(cx, tuples))
             return Kind("union", items=(*others, gathered), wide=False) if others else gathered
         raise CannotMerge(" and ".join(map(_say, options)))
     return Kind("union", items=tuple(options), wide=a.wide and b.wide and all(map(_is_number, options)))
@@ -326,3 +329,17 @@ def type_number(v: Value | None) -> int | None:
     """Which of its types a variable is known to hold."""
     held = v.value if isinstance(v, MaybeUnbound) else v
     return held.k if isinstance(held, Narrowed) else None
+
+
+def _tuple_of_kinds(cx: Lowering, kinds: Sequence[Kind]) -> ObjectType:
+    """The type of a tuple whose length only the run tells."""
+    made = replace(container(cx, tuple), gathers=True)
+    assert made.item is not None
+    for k in kinds:
+        if k.form == "object":
+            assert k.object is not None and k.object.item is not None
+            join_slots(cx.learned, made.item, k.object.item)
+        else:
+            for x in k.items:
+                learned.widen(cx.learned, made.item, element_of_kind(cx, x))
+    return made

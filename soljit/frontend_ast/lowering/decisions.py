@@ -14,7 +14,7 @@ from soljit.base.place import Loc
 from soljit.base.records import dataclass
 from soljit.frontend_ast.lowering.emission import Emission
 from soljit.frontend_ast.lowering.state import TEMPORARY
-from soljit.frontend_ast.values.learned import Restart, SizesAreEqual
+from soljit.frontend_ast.values.learned import Restart
 from soljit.ir import symbolic
 from soljit.ir.core.expr import Cast, Const, Expr, Load, Op, Sym, const, subexpressions
 from soljit.ir.core.nodes import Let
@@ -186,8 +186,8 @@ class Questions(Emission):
             if a.name not in known and not known & set(self.equalities):
                 self.equalities[a.name] = b
                 self.learned.equal_at.setdefault(a.name, self.loc)
-                if self.work.begins and not isinstance(b, Const):
-                    raise SizesAreEqual
+                if not isinstance(b, Const):
+                    self.work.ends_soon()
 
     def param_dtype(self, name: str) -> DType:
         """The type of a scalar parameter or size."""

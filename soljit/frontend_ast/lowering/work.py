@@ -9,19 +9,21 @@ calls are calls of functions of the program, generators are Python's. At the sec
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Iterable
 from dataclasses import field
 from typing import Any
 
 from soljit.base.clock import check
 from soljit.base.records import dataclass
+from soljit.frontend_ast.values.learned import Restart
 
 STEPS = 3_000  # of one round of lowering, that are free
 TIMES = 3  # and so many for each node of the source
 GENERAL = 3  # so many times that in general forms
 ROUNDS = 16  # so many times that in all rounds together
 LOOP = 10  # so many steps a loop over elements of arrays counts
-BEGINNING = 16  # the beginning of a round: a step for so many nodes of the source
+FURTHER = 16  # at least so many steps a round goes on after something was found that it should have known
 COPIES = 8  # in general forms: of a statement, by the unrolled loops around it
 CALLS = 2  # in general forms: of one function, that are compiled in place
 KINDS = 3  # in general forms: of the constants that one function is called with, before they become numbers of run time
@@ -47,6 +49,8 @@ class Work:
     most: int = 0
     total: int = 0
     general: bool = False
+    until: int | None = None  # the step at which this round ends, since it has found something
+    short: int = 0  # rounds that ended so
     shares: bool = True  # functions that are called often may become functions of the program
     in_place: dict[Any, set[Any]] = field(default_factory=dict)  # functions → where they are called
     called: dict[int, int] = field(default_factory=dict)  # functions by id → calls in this round
@@ -57,13 +61,13 @@ class Work:
         """One more function takes part."""
         if id(tree) not in self._trees:
             self._trees[id(tree)] = tree
-            self.source += sum(1 for _ in ast.walk(tree))
+            self.source += _size(tree)
             self._settle()
 
     def new_round(self, general: bool) -> None:
         """Lowering begins anew."""
         self.total += self.steps
-        self.steps, self.general = 0, general
+        self.steps, self.general, self.until = 0, general, None
         self.called.clear()
         self.in_place.clear()
         self.kinds.clear()
@@ -73,10 +77,15 @@ class Work:
         once = STEPS + TIMES * self.source
         self.most = min(once * (GENERAL if self.general else 1), ROUNDS * once - self.total)
 
-    def step(self) -> None:
-        """One more step."""
+    def step(self, changed: bool) -> None:
+        """One more step. changed: this round has learned something (`Learned.changed`)"""
         check()
         self.steps += 1
+        if changed and self.until is None:
+            self.ends_soon()
+        if self.until is not None and self.steps > self.until:
+            self.short += 1
+            raise Restart
         if self.steps > self.most:
             raise TooMuch
 
@@ -85,10 +94,12 @@ class Work:
         """What lowering costs so far, and compiling what was made, in steps."""
         return self.steps + LOOP * self.loops
 
-    @property
-    def begins(self) -> bool:
-        """Tell whether so little of this round is done that beginning anew costs little."""
-        return self.steps * BEGINNING < self.source
+    def ends_soon(self) -> None:
+        """Something was found that this round should have known from the start. It goes on for as long as it took to come here, since more
+        may be found; then another one begins. Each round that ends so lets later ones go on for longer: some findings show only at the end.
+        """
+        if self.until is None:
+            self.until = 2 * self.steps + (FURTHER << self.short)
 
     def unrolls(self, copies: int, items: int) -> bool:
         """Tell whether a loop over so many items may be unrolled, which stands in loops that make so many copies of it."""
@@ -104,3 +115,8 @@ class Work:
         known = self.kinds.setdefault(id(function), set())
         known.add(tuple(kinds))
         return len(known) <= KINDS
+
+
+@functools.lru_cache(1024)
+def _size(tree: ast.AST) -> int:
+    return sum(1 for _ in ast.walk(tree))

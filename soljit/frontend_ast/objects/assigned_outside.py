@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dis
+import functools
 import types
 from typing import Any
 
@@ -99,14 +100,19 @@ def _stored(function: Any, seen: set[int]) -> list[tuple[object, str]]:
     codes = [function.__code__]
     for code in codes:
         codes.extend(c for c in code.co_consts if isinstance(c, types.CodeType))
-        for i in dis.get_instructions(code):
-            if i.opname in ("STORE_GLOBAL", "DELETE_GLOBAL"):
-                out.append((function.__globals__, i.argval))
-            elif i.opname in ("STORE_ATTR", "DELETE_ATTR"):
-                out.append((ANYTHING, i.argval))
+        variables, attributes = _names_stored(code)
+        out += [(function.__globals__, name) for name in variables] + [(ANYTHING, name) for name in attributes]
         for name in code.co_names:
             called = function.__globals__.get(name)
             members = vars(called).values() if isinstance(called, type) and is_of_the_user(called) else [called]
             for f in members:
                 out += _stored(f, seen)
     return out
+
+
+@functools.lru_cache(1024)
+def _names_stored(code: types.CodeType) -> tuple[list[str], list[str]]:
+    """The global variables and the attributes that code assigns or deletes."""
+    found = list(dis.get_instructions(code))
+    variables = [i.argval for i in found if i.opname in ("STORE_GLOBAL", "DELETE_GLOBAL")]
+    return variables, [i.argval for i in found if i.opname in ("STORE_ATTR", "DELETE_ATTR")]

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterator, Sequence
 from functools import partial
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeGuard
 
 import numpy as np
 
@@ -24,7 +23,7 @@ from soljit.frontend_ast.lowering.blocks import Unreachable
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.objects.foreign_arrays import foreign, is_foreign
 from soljit.frontend_ast.objects.iterators import refuse_iterators
-from soljit.frontend_ast.values.learned import Restart, element_read, give_away, join_slots, new_slot, widen
+from soljit.frontend_ast.values.learned import Restart, element_read, give_away, new_slot, widen
 from soljit.frontend_ast.values.object_types import ANY, NOTHING, Element, ObjectType, Slot, Unknown
 from soljit.frontend_ast.values.values import (
     Arr,
@@ -281,10 +280,17 @@ def write_into(cx: Lowering, owner: Object) -> None:
         cx.learned.blind = cx.learned.changed = True
 
 
-def hand_over(cx: Lowering, v: Value) -> None:
-    """Code that nobody has looked at gets this value, keeps it, and may put anything into the containers in it."""
-    escape(cx, v)
-    give_away(cx.learned, element_of(cx, v))
+def hand_over(cx: Lowering, values: Collection[Value]) -> None:
+    """Code that nobody has looked at gets these values, keeps them, and may put anything into the containers in them."""
+    grow_all(cx, [v for v in values if is_growing(v)])
+    for v in values:
+        escape(cx, v)
+        give_away(cx.learned, element_of(cx, v))
+
+
+def is_growing(v: Value) -> TypeGuard[Tup | Dict]:
+    """Tell whether this is a list or dict that is known while compiling."""
+    return isinstance(v, Dict) or (isinstance(v, Tup) and v.mutable)
 
 
 def escape(cx: Lowering, v: Value) -> None:
@@ -309,18 +315,25 @@ def escape(cx: Lowering, v: Value) -> None:
 
 def grow(cx: Lowering, v: Tup | Dict) -> NoReturn:
     """This list or dict must be a Python object: lower again with that in mind."""
-    for given, parameter in cx.containers:
-        if given is v:
-            raise ObjectNeeded(parameter)
-    if v.site is None or v.site in cx.learned.dynamic:
-        raise cx.unsupported(
-            f"an argument or constant that is a {'dict' if isinstance(v, Dict) else 'list'} changes or is stored",
-            "copy it with list(...) or dict(...) first",
-        )
-    for site in _sites(v):
+    grow_all(cx, [v])
+    raise Restart
+
+
+def grow_all(cx: Lowering, values: Sequence[Tup | Dict]) -> None:
+    """The same of several, which may be none."""
+    if given := [place for x, place in cx.containers if any(x is v for v in values)]:
+        raise ObjectNeeded(*given)
+    for v in values:
+        if v.site is None or v.site in cx.learned.dynamic:
+            raise cx.unsupported(
+                f"an argument or constant that is a {'dict' if isinstance(v, Dict) else 'list'} changes or is stored",
+                "copy it with list(...) or dict(...) first",
+            )
+    for site in [site for v in values for site in _sites(v)]:
         cx.learned.dynamic.add(site)
         cx.learned.grown.setdefault(site, cx.loc)
-    raise Restart
+    if values:
+        raise Restart
 
 
 def _sites(v: Value) -> Iterator[Loc]:
@@ -362,7 +375,6 @@ def read_slot(cx: Lowering, slot: Slot) -> Element:
     if site in cx.learned.empty:  # nothing is ever put in
         return ANY
     cx.learned.unknown.add(site)
-    cx.learned.changed = True
     raise Unreachable
 
 
@@ -378,17 +390,3 @@ METHODS_OF_LISTS = {**dict.fromkeys(("append", "insert", "clear", "reverse"), El
 def is_list_argument(cx: Lowering, v: Object) -> bool:
     """Tell whether this is an argument that is a list, of which nothing more is known."""
     return v.param and any(p.name == v.data and p.container == "list" for p in cx.params)
-
-
-def tuple_of_kinds(cx: Lowering, kinds: Sequence[Kind]) -> ObjectType:
-    """The type of a tuple whose length only the run tells."""
-    made = replace(container(cx, tuple), gathers=True)
-    assert made.item is not None
-    for k in kinds:
-        if k.form == "object":
-            assert k.object is not None and k.object.item is not None
-            join_slots(cx.learned, made.item, k.object.item)
-        else:
-            for x in k.items:
-                widen(cx.learned, made.item, element_of_kind(cx, x))
-    return made

@@ -14,7 +14,7 @@ from soljit.frontend_ast.calls.calls import call_value
 from soljit.frontend_ast.calls.object_calls import call_python_object
 from soljit.frontend_ast.joins.unions import choose
 from soljit.frontend_ast.lowering.lowering import Lowering
-from soljit.frontend_ast.objects.contents import TEXT, grow
+from soljit.frontend_ast.objects.contents import TEXT, grow_all, is_growing
 from soljit.frontend_ast.objects.foreign_results import escape_into, result_for
 from soljit.frontend_ast.objects.functions import as_library_argument, is_compiled_along, of_the_library
 from soljit.frontend_ast.objects.iterators import is_maker, looks_at_it, needed, refuse_iterators, settled
@@ -26,7 +26,7 @@ from soljit.frontend_ast.python_api.builtins.object_builtins import BUILTINS, al
 from soljit.frontend_ast.python_api.library import python_random
 from soljit.frontend_ast.python_api.library.library_objects import construct
 from soljit.frontend_ast.values.object_types import ANY
-from soljit.frontend_ast.values.values import Dict, Flat, Num, Object, Static, Tup, Value
+from soljit.frontend_ast.values.values import Flat, Num, Object, Static, Value
 from soljit.ir import symbolic
 from soljit.ir.core.expr import const
 from soljit.ir.core.types import f64
@@ -100,9 +100,7 @@ def _as_the_library_takes(
         args = [as_library_argument(cx, a) for a in args]
         kwargs = {k: as_library_argument(cx, v) for k, v in kwargs.items()}
     if name.partition(".")[0] in CHANGING_ARGUMENTS:
-        for a in args:
-            if isinstance(a, Dict) or (isinstance(a, Tup) and a.mutable):
-                grow(cx, a)
+        grow_all(cx, [a for a in args if is_growing(a)])
     return args, kwargs
 
 

@@ -28,7 +28,7 @@ from soljit.frontend_ast.syntax.scopes import assigned_names, deleted_names, nam
 from soljit.frontend_ast.values.retries import Again, Found, covers, numbers_of
 from soljit.frontend_ast.values.values import Arr, MaybeUnbound, Num, Value
 from soljit.frontend_ast.values.variables import VARIABLES, Kind
-from soljit.ir.core.expr import FALSE, TRUE, Load
+from soljit.ir.core.expr import FALSE, TRUE, Const, Load
 from soljit.ir.core.types import b1, i64
 
 MAX_RETRIES = 8
@@ -182,8 +182,10 @@ def _enter(
         kind = kinds[name] = scope.kinds[name] = fitting(cx, kind, old)
     var = make_var(cx, kind, name)
     if old is not None:
-        if cx.learned.moderate and isinstance(old, Num) and old.weak and old.dtype is i64:
-            cx.moderate(old.expr)
+        if isinstance(old, Num) and old.weak and old.dtype is i64 and not isinstance(old.expr, Const):
+            cx.learned.from_caller |= cx.is_at_entry(old.expr)
+            if cx.learned.moderate:
+                cx.moderate(old.expr)
         assign_if_bound(cx, var, old)
     if old is None or isinstance(old, MaybeUnbound) or deleted:
         flag = cx.scalar(b1, f"{name}_bound")

@@ -6,15 +6,16 @@ import ast
 import functools
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from itertools import pairwise
 
-from soljit.frontend_ast.arrays.literals import array_of
+from soljit.base.errors import UnsupportedError
+from soljit.base.place import Loc
 from soljit.frontend_ast.calls.classes.special_methods import call_special
 from soljit.frontend_ast.expressions.conditionals import condition
 from soljit.frontend_ast.expressions.expressions import evaluate
 from soljit.frontend_ast.iteration import counted_loops
 from soljit.frontend_ast.iteration.counted_loops import steps_of_object
 from soljit.frontend_ast.iteration.static_items import steps_in
+from soljit.frontend_ast.iteration.tables import is_table, table_of
 from soljit.frontend_ast.iteration.thunks import thunk
 from soljit.frontend_ast.joins.binding import bind, narrow
 from soljit.frontend_ast.lowering.blocks import Block
@@ -32,6 +33,7 @@ from soljit.frontend_ast.statements.loop_else import loop_else
 from soljit.frontend_ast.statements.loop_fixpoint import carried, end_of_iteration, with_variables
 from soljit.frontend_ast.statements.split_by_type import by_type, for_each_type, has_types, with_named_sources
 from soljit.frontend_ast.syntax.scopes import assigned_names, maybe_deleted, names_read, own_statements, surely_bound
+from soljit.frontend_ast.values.learned import Restart
 from soljit.frontend_ast.values.values import (
     NONE,
     Dict,
@@ -52,7 +54,7 @@ from soljit.frontend_ast.values.values import (
 from soljit.frontend_ast.values.variables import ScalarVar
 from soljit.ir import symbolic
 from soljit.ir.core import nodes
-from soljit.ir.core.expr import TRUE, Const, Expr, Sym, const, is_const
+from soljit.ir.core.expr import TRUE, Const, const, is_const
 from soljit.ir.core.types import i64
 from soljit.ir.symbolic import cases
 
@@ -104,20 +106,31 @@ def _for_in(cx: Lowering, fr: Frame, s: ast.For, seq: Value) -> None:
     if runs is False:
         cx.above.run(cx, fr, s.orelse)
         return
-    count = int(it.length.value.real) if isinstance(it.length, Const) else None
-    place = cx.loc if count is not None and count <= MOST_UNROLLED else None
-    if count is not None and place in cx.learned.unrolled and cx.work.unrolls(cx.copies, count):
+    count = int(it.length.value.real) if isinstance(it.length, Const) else MOST_UNROLLED + 1
+    if count <= MOST_UNROLLED and cx.loc in cx.learned.unrolled and cx.work.unrolls(cx.copies, count):
         _unrolled(cx, fr, s, [thunk(cx, functools.partial(it.item, const(k))) for k in range(count)], seq)
         return
+
+    _counted(cx, fr, s, it, runs is True)
+
+
+def _counted(cx: Lowering, fr: Frame, s: ast.For, it: Iteration, at_least_once: bool) -> None:
+    """A loop that counts its steps. If it is short, and something needs to know while compiling which step it is, it will be unrolled."""
+    place, short = cx.loc, isinstance(it.length, Const) and it.length.value.real <= MOST_UNROLLED
+    short = short and (it.span is not None or place in cx.learned.tables)
 
     @contextmanager
     def counted() -> Iterator[tuple[Block, Value]]:
         with counted_loops.counted(cx, it, _hint(s.target)) as (body, item):
-            if place is not None and isinstance(item, Num) and isinstance(item.expr, Sym):
-                cx.short_loops[item.expr.name] = place
+            if short:
+                cx.short_loops[next(reversed(cx.spans))] = place
             yield body, item
 
-    _stepped(cx, fr, s, counted, runs is True)
+    name = s.target.id if isinstance(s.target, ast.Name) else ""
+    steps_only = name not in assigned_names([*s.body, *s.orelse]) | fr.shared and (at_least_once or name not in fr.env)
+    _stepped(cx, fr, s, counted, at_least_once)
+    if steps_only and it.span is not None:
+        counted_loops.know_after(cx, fr.env.get(name), it.span, at_least_once)
 
 
 def _runs(cx: Lowering, it: Iteration) -> bool | None:
@@ -130,6 +143,8 @@ def _runs(cx: Lowering, it: Iteration) -> bool | None:
 
 
 MOST_UNROLLED = 8  # steps of a loop that is unrolled because something needs to know its counter
+LARGE_BODY = 250  # what lowering the body of a loop costs (`Work.cost`) …
+LARGE_COPIES = 750  # … and all its copies, if known numbers are put into a table instead
 MOST_COPIES = 8  # of a loop in unrolled loops
 
 
@@ -183,7 +198,14 @@ def _hint(target: ast.expr) -> str:
 def _over_known(cx: Lowering, fr: Frame, s: ast.For, items: list[Value], seq: Value) -> None:
     """A loop over a static sequence: unrolled, unless it is left from its middle, or that would be too much work."""
     much = not cx.work.unrolls(cx.copies, len(items))
-    if not much and not any(isinstance(n, (ast.Break, ast.Continue)) for n in own_statements(s.body)):
+    place = cx.loc
+    if items and place in cx.learned.tables - cx.learned.unrolled and is_table(items):
+        try:
+            _one_by_one(cx, fr, s, items)
+        except UnsupportedError:  # as a loop: unrolled it may do
+            cx.learned.unrolled.add(place)
+            raise Restart from None
+    elif not much and not any(isinstance(n, (ast.Break, ast.Continue)) for n in own_statements(s.body)):
         _unrolled(cx, fr, s, items, seq)
     elif isinstance(seq, OneShot) and any(isinstance(x, Thunk) for x in items):
         _over_thunks(cx, fr, s, seq)
@@ -211,7 +233,10 @@ def _unrolled(cx: Lowering, fr: Frame, s: ast.For, items: list[Value], seq: Valu
     if fr.returns is not None and not fr.loops:
         fr.goes_on = [*_laid_out(cx, fr, s, items, seq), *s.orelse]
         return
+    place, before = cx.loc, cx.work.cost
     for k, x in enumerate(items):
+        if k == 1:
+            _bound_copies(cx, place, items, cx.work.cost - before)
         assign(cx, fr, s.target, taken(x))
         if cx.current.done:
             return
@@ -224,13 +249,23 @@ def _unrolled(cx: Lowering, fr: Frame, s: ast.For, items: list[Value], seq: Valu
     cx.above.run(cx, fr, s.orelse)
 
 
+def _bound_copies(cx: Lowering, place: Loc, items: Sequence[Value], cost: int) -> None:
+    """The first copy of the body is there. If all of them are too much, the items become a table: lower again with that in mind."""
+    much = cost >= LARGE_BODY and cost * len(items) >= LARGE_COPIES
+    if much and place not in cx.learned.tables and is_table(items):
+        cx.learned.tables.add(place)
+        raise Restart
+
+
 def _laid_out(cx: Lowering, fr: Frame, s: ast.For, items: list[Value], seq: Value) -> Iterator[ast.stmt]:
     """The unrolled loop as statements in a row, for inlined functions: a branch in the body may take with it what is left of the function."""
-    way, copies = cx.way, cx.copies
+    way, copies, place, before = cx.way, cx.copies, cx.loc, cx.work.cost
 
     def enter(k: int) -> None:
         if k:
             _stay(cx, seq, items, k - 1)
+        if k == 1:
+            _bound_copies(cx, place, items, cx.work.cost - before)
         cx.way = f"{way}{k}/" if k < len(items) else way
         cx.copies = copies * len(items) if k < len(items) else copies
         if k < len(items):
@@ -278,46 +313,11 @@ def _one_by_one(cx: Lowering, fr: Frame, s: ast.For, items: list[Value]) -> None
     """A loop over known items that is not unrolled: numbers, and tuples of numbers, stand in tables; other items in a list of Python's."""
     if not items:
         cx.above.run(cx, fr, s.orelse)
-    elif _is_table(items):
-        it = Iteration(const(len(items)), _table(cx, items))
-        _stepped(cx, fr, s, lambda: counted_loops.counted(cx, it, _hint(s.target)), True)
+    elif is_table(items):
+        it = Iteration(const(len(items)), table_of(cx, items))
+        _counted(cx, fr, s, it, True)
     else:
         _for_object(cx, fr, s, make_object(cx, Tup(items, None, True)))
-
-
-def _is_table(items: Sequence[Value]) -> bool:
-    """Tell whether the items are numbers of one type, or tuples of these."""
-    match items[0]:
-        case Num(weak=weak) as first:
-            return all(isinstance(x, Num) and x.weak == weak and x.dtype is first.dtype for x in items)
-        case Tup(items=parts, cls=None, mutable=False):
-            alike = all(
-                isinstance(x, Tup) and x.cls is None and not x.mutable and len(x.items) == len(parts) for x in items
-            )
-            return alike and all(map(_is_table, _columns(items)))
-        case _:
-            return False
-
-
-def _columns(items: Sequence[Value]) -> list[list[Value]]:
-    return [list(column) for column in zip(*(x.items for x in items if isinstance(x, Tup)))]
-
-
-def _table(cx: Lowering, items: Sequence[Value]) -> Callable[[Expr], Value]:
-    """What gives the item of each number: evenly spaced integers are computed, other numbers read from an array."""
-    first = items[0]
-    if isinstance(first, Tup):
-        columns = [_table(cx, column) for column in _columns(items)]
-        return lambda k: Tup([column(k) for column in columns])
-    assert isinstance(first, Num)
-    numbers = [x.expr for x in items if isinstance(x, Num)]
-    known = [int(e.value.real) for e in numbers if isinstance(e, Const) and e.dtype is i64]
-    steps = {b - a for a, b in pairwise(known)}
-    if len(known) == len(numbers) and len(steps) <= 1:
-        start, step = const(known[0]), const(steps.pop() if steps else 0)
-        return lambda k: Num(symbolic.add(start, symbolic.mul(step, k)), first.weak)
-    values = array_of(cx, Tup(list(items)))
-    return lambda k: Num(values.element((k,)), first.weak)
 
 
 def lower_while(cx: Lowering, fr: Frame, s: ast.While) -> None:

@@ -54,7 +54,7 @@ def _run(cx: Lowering, fr: Frame, statements: Sequence[ast.stmt]) -> None:
             return
         s, rest = todo[k], todo[k + 1 :]
         k += 1
-        cx.work.step()
+        cx.work.step(cx.learned.changed)
         cx.loc, fr.statement, fr.region = place(fr, s), s, cx.region
         if isinstance(s, ast.FunctionDef) and (shared := (names_shared(s) & fr.locals) - fr.shared):
             with _sharing(fr, shared):

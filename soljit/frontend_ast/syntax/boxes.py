@@ -107,7 +107,9 @@ def _first_assignment(tree: ast.FunctionDef, name: str) -> ast.Assign | None:
 
 def with_boxes(tree: Tree, file: str, boxed: Boxed) -> Tree:
     """The function with the boxes that are known to be needed; trees are shared, so it is copied."""
-    if not any(key_of(file, n) in boxed for n in ast.walk(tree) if isinstance(n, (ast.FunctionDef, *COMPREHENSIONS))):
+    if not boxed or not any(
+        key_of(file, n) in boxed for n in ast.walk(tree) if isinstance(n, (ast.FunctionDef, *COMPREHENSIONS))
+    ):
         return tree
     used = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
     made = copy.deepcopy(tree)

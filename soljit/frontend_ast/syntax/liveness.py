@@ -9,6 +9,7 @@ wrong: where exceptions or `with` make paths that cannot be followed, names stay
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Iterable
 from dataclasses import field, replace
 from typing import Any
@@ -45,6 +46,7 @@ def live_after(tree: ast.FunctionDef | ast.Lambda) -> dict[ast.AST, set[str]]:
     return {s: set(names) for s, names in liveness(tree).after.items()}
 
 
+@functools.lru_cache(1024)
 def liveness(tree: ast.FunctionDef | ast.Lambda) -> Liveness:
     """Live names at every statement of a function (not inside nested ones)."""
     out = Liveness()

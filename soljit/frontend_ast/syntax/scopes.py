@@ -202,10 +202,15 @@ def declared(nodes: ast.AST | Iterable[ast.AST], kind: type[ast.Global] | type[a
 
 def local_names(tree: ast.AST) -> set[str]:
     """Parameters and local variables of a function or lambda."""
+    return set(_local_names(tree))
+
+
+@functools.lru_cache(1024)
+def _local_names(tree: ast.AST) -> frozenset[str]:
     assert isinstance(tree, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
     body: list[ast.AST] = [tree.body] if isinstance(tree, ast.Lambda) else list(tree.body)
     elsewhere = declared(body, ast.Global) | declared(body, ast.Nonlocal)
-    return (set(parameter_names(tree.args)) | assigned_names(body)) - elsewhere
+    return frozenset(set(parameter_names(tree.args)) | assigned_names(body)) - elsewhere
 
 
 def names_shared(tree: ast.FunctionDef) -> set[str]:

@@ -28,7 +28,9 @@ from soljit.frontend_ast.syntax.rename_handlers import with_own_names
 
 FunctionTree = ast.FunctionDef | ast.Lambda
 _PARSED: dict[str, tuple[list[str], ast.Module]] = {}
+_SOURCES: dict[int, tuple[CodeType, ast.Module, FunctionSource]] = {}  # what was found, by the identity of the code
 _MOST_FILES = 64
+_MOST_FUNCTIONS = 1024
 _Found = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 _FUTURE = 0x1FE0000  # the flags of `from __future__` imports, which a compilation takes over
 
@@ -93,6 +95,9 @@ def function_ast(function: Any) -> FunctionSource:
     with warnings.catch_warnings():  # Python gave those about the text when the file was imported
         warnings.simplefilter("ignore")
         tree = _parse(code.co_filename, lines, place)
+        known = _SOURCES.get(id(code))
+        if known is not None and known[0] is code and known[1] is tree and known[2].qualname == fn.__qualname__:
+            return known[2]
         node, moved = _found(tree, fn, place)
     if isinstance(node, ast.AsyncFunctionDef):
         kind = "generator" if code.co_flags & inspect.CO_ASYNC_GENERATOR else "function"
@@ -104,7 +109,11 @@ def function_ast(function: Any) -> FunctionSource:
     digest = syntax_digest(node)
     if isinstance(node, ast.FunctionDef):
         node = with_own_names(without_match(node))
-    return FunctionSource(node, code.co_filename, text, fn.__qualname__, digest, moved)
+    source = FunctionSource(node, code.co_filename, text, fn.__qualname__, digest, moved)
+    if len(_SOURCES) >= _MOST_FUNCTIONS:
+        _SOURCES.clear()
+    _SOURCES[id(code)] = code, tree, source
+    return source
 
 
 def syntax_digest(node: ast.AST) -> str:

@@ -8,6 +8,7 @@ places alone refuse nothing: lowering does, when it gets there. They are listed 
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Callable, Iterator
 from typing import Any  # nodes by their class, as in a visitor
 
@@ -79,6 +80,11 @@ def check(source: FunctionSource) -> None:
 
 def findings(source: FunctionSource) -> list[Finding]:
     """All places where a rule applies, in the order of the text."""
+    return list(_findings(source))
+
+
+@functools.lru_cache(256)
+def _findings(source: FunctionSource) -> list[Finding]:
     out = []
     for node, sure in _walk(source.tree):
         for rule in RULES.get(type(node).__name__, ()):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import field, replace
 from typing import Any
 
@@ -27,13 +28,14 @@ class Learned:
     views:    objects hold views, which come back as other array objects; identity: that matters to an `is`
     tuples:   it matters to an `is` which of several tuples in containers one is
     closing:  calls that make generators which clean up, of loops that may leave them early
-    unrolled: loops whose steps must be known while compiling; boxed: variables that live in boxes (`syntax/boxes.py`), by their functions
+    unrolled: loops whose steps must be known while compiling; tables: loops over known numbers that are not unrolled, since their bodies are large
+    boxed: variables that live in boxes (`syntax/boxes.py`), by their functions
     as_objects: nested functions that are Python objects
     assigned: global variables and attributes of objects outside that are assigned (`objects/captured_assignments.py`); attributes: of arguments; attributes_of_loops: those in a loop or try
     recursive: functions that call themselves; by_python: those of them that cannot be functions of the program
     mixed:    lists of numbers that are arguments may come to hold anything; compact: in the usual forms the program is too large (`lowering/work.py`)
     errors:   the function makes floating-point errors raise, or be reported in another way (np.seterr)
-    moderate: ints that loops change begin far from the ends of 64 bits (a guard), since a check of their sums would come too late
+    moderate: ints that loops change begin far from the ends of 64 bits (a guard), since a check of their sums would come too late; from_caller: the caller gives some of these
     often: functions that are called often, by `called_often.key_of`; in_place: those of them that cannot be functions of the program
     opaque:   places where what comes out is left to Python as an object, since nothing could be done again if it were not what was guessed
     equal_at: where symbols were found to be equal to others; grown: what showed that a container of `dynamic` must be an object
@@ -53,6 +55,7 @@ class Learned:
     tuples: bool = False
     closing: set[Loc] = field(default_factory=set)
     unrolled: set[Loc] = field(default_factory=set)
+    tables: set[Loc] = field(default_factory=set)
     boxed: dict[tuple[str, int, int], set[str]] = field(default_factory=dict)
     assigned: set[tuple[int, str]] = field(default_factory=set)
     as_objects: set[tuple[str, int, int]] = field(default_factory=set)
@@ -65,6 +68,7 @@ class Learned:
     compact: bool = False
     errors: bool = False
     moderate: bool = False
+    from_caller: bool = False
     often: set[Any] = field(default_factory=set)
     in_place: set[Any] = field(default_factory=set)
     opaque: frozenset[Loc] = frozenset()
@@ -72,6 +76,14 @@ class Learned:
     grown: dict[Loc, Loc] = field(default_factory=dict)
     changed: bool = False
     undo: list[tuple[Slot, Element | None, bool, Slot | None]] = field(default_factory=list)  # before they changed
+
+    def leave_to_python(self, late: Set[Loc], guessed: Set[Loc]) -> None:
+        """At these places something may be that was not compiled, when nothing can be done again any more: what helps in the next round.
+
+        guessed: places where a call may give something else than examples did; at the others an int may leave 64 bits
+        """
+        self.opaque |= late if self.moderate or not self.from_caller else late & guessed
+        self.moderate = True
 
     def remember(self, slot: Slot) -> None:
         """A slot is about to change; `back_to` undoes it."""
@@ -86,10 +98,6 @@ class Learned:
 
 class Restart(Exception):
     """Lower again, with what was learned."""
-
-
-class SizesAreEqual(Restart):
-    """Lower again from the beginning, which is not far back, with two sizes as one."""
 
 
 def join_elements(learned: Learned, a: Element, b: Element) -> Element:
@@ -238,12 +246,14 @@ def element_read(learned: Learned, slot: Slot) -> Element | None:
     return x.element
 
 
-def record(learned: Learned) -> None:
-    """Keep what the slots of this round hold for the next one."""
+def record(learned: Learned, whole: bool) -> None:
+    """Keep what the slots of this round hold for the next one. whole: the round came to its end, where all is put in that ever is"""
+    learned.changed |= bool(learned.unknown)
     for slot in learned.slots:
         assert slot.site is not None
         if slot.root.element is not None:
             learned.elements[slot.site] = slot.root.element
-    learned.empty |= {s for s in learned.unknown if s not in learned.elements}
+    if whole:
+        learned.empty |= {s for s in learned.unknown if s not in learned.elements}
     for known in (learned.unknown, learned.slots, learned.undo):
         known.clear()

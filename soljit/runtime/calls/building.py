@@ -67,9 +67,9 @@ class Wanted(NamedTuple):
 
 
 class Needed(NamedTuple):
-    """What another process gives instead of a record: the place of an argument that has to be an object."""
+    """What another process gives instead of a record: the places of arguments that have to be objects."""
 
-    place: ArgPlace
+    places: tuple[ArgPlace, ...]
 
 
 class Building:
@@ -137,7 +137,7 @@ class Building:
         if isinstance(found, str):
             raise UnsupportedError(found)
         if isinstance(found, Needed):
-            raise ObjectNeeded(found.place)
+            raise ObjectNeeded(*found.places)
         return found
 
     def has_made(self, record: Record) -> bool:
@@ -160,7 +160,7 @@ class Building:
 
 def _told(error: SoljitError) -> str | Needed:
     """What the program is told of an error."""
-    return Needed(error.place) if isinstance(error, ObjectNeeded) else str(error)
+    return Needed(tuple(error.places)) if isinstance(error, ObjectNeeded) else str(error)
 
 
 def end_there(process: Continuation, begun: Begun | SoljitError, keep: Keep) -> NoReturn:

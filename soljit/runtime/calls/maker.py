@@ -276,8 +276,9 @@ class Maker:
         note = self._note(cache, settings, "object")
         if isinstance(error, ObjectNeeded) and note:
             noted = json.loads(cache.text(note) or "[]")
-            if (place := list(error.place)) not in noted:
-                cache.keep(note, json.dumps([*noted, place]))
+            new = sorted(p for p in map(list, error.places) if p not in noted)
+            if new:
+                cache.keep(note, json.dumps([*noted, *new]))
         table.refuse(call.types, error, settings)
 
     def later(self, cache: Cache, settings: Settings) -> None:

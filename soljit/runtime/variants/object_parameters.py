@@ -42,8 +42,8 @@ class ObjectParameters:
 
     def answer(self, error: SoljitError) -> bool:
         """Tell whether there is something else to try after the function was refused."""
-        if isinstance(error, ObjectNeeded) and error.place not in self.needed | self.many:
-            self.needed |= {error.place}
+        if isinstance(error, ObjectNeeded) and error.places - self.needed - self.many:
+            self.needed |= error.places
             return True
         if isinstance(error, UnsupportedError) and self.many:
             self.many, self.known = frozenset(), self.known | self.many
