@@ -383,10 +383,71 @@ def twice_the_same(a: Any) -> Any:
     return p
 
 
+def given_back(a: Any) -> Any:
+    m = Mean()
+    for row in a:
+        m.add(row[0])
+    return m
+
+
+def given_back_early(a: Any) -> Any:
+    m = Mean()
+    for row in a:
+        if row[0] > 1.0:
+            return m, m.n
+        m.add(row[1])
+    return m, 0
+
+
+def given_back_in_some_order(a: Any) -> Any:
+    v = Vector(1.0, a[0, 0])
+    if a[0, 0] > 0:
+        v.p = 1
+        v.q = 2
+    else:
+        v.q = 2
+        v.p = 1
+    return v
+
+
+def given_back_with_more(a: Any) -> Any:
+    v = Vector(1.0, a[0, 0])
+    if a[0, 0] > 0:
+        v.p = 1
+    return v
+
+
+def given_back_with_a_text(a: Any) -> Any:
+    p = Particle(a[0, 0])
+    p.move(0.5)
+    return p
+
+
+def given_back_twice(a: Any) -> Any:
+    v = Vector(True, 1)
+    v.x = not v.x
+    return v, [v], v
+
+
+def given_back_with_another(a: Any) -> Any:
+    n = Nested()
+    n.add(a[0, 0])
+    return n
+
+
+def made_again(a: Any) -> Any:
+    v = Vector(0.0, 0.0)
+    for x, y in a:
+        v = Vector(v.x + x, y)
+    return v
+
+
 PROGRAMS = (mean, nothing_added, vectors, arrays, array_replaced, array_returned, two_types, counts, unset)
 PROGRAMS += (unset_in_a_round, of_the_class, alive_together, shared, in_branches, in_a_list, returned, seen_by_python)
 PROGRAMS += (deleted, raised, handled, with_descriptor)
 PROGRAMS += (nested, nested_replaced, nested_of_a_round, nested_in_both, in_itself, particle, particle_by_name)
+PROGRAMS += (given_back, given_back_early, given_back_in_some_order, given_back_with_more, given_back_with_a_text)
+PROGRAMS += (given_back_twice, given_back_with_another, made_again)
 PROGRAMS += (particle_twice, pairs, with_list, too_many, twice_the_same)
 VARIABLES = (mean, vectors, arrays, array_replaced, counts, nested, particle, pairs)
 
