@@ -32,6 +32,7 @@ from soljit.ir.core.nodes import Let, Map, Node, Region, Tasklet
 from soljit.ir.walk import data_written, exprs, is_straight
 
 _MUCH = 8  # operations beside one call for which a loop of its own pays
+_MOST = 24  # calls in one loop: their buffers lie on the stack
 _LAZY = ("select", "land", "lor")  # all but the first operand may not be wanted
 
 
@@ -63,7 +64,8 @@ def calls_of(cx: Context, m: Map) -> tuple[Call, ...]:
         written |= data_written(n)
     calls = tuple(c for c in found.values() if c is not None)
     alone = len(calls) == 1 and calls[0].how != "loop"
-    return () if alone and (calls[0].how == "call" or not _has_more(cx, m)) else calls
+    worth = calls[0].how != "call" and _has_more(cx, m) if alone else len(calls) <= _MOST
+    return calls if worth else ()
 
 
 def _has_more(cx: Context, m: Map) -> bool:
