@@ -26,6 +26,7 @@ BELOW: dict[str, set[str]] = {
     },
     "api": {"base", "support", "ir", "runtime", "driver", "schedule"},
     "device": {"base", "runtime"},
+    "numba": {"base", "api"},
     "cli": {"base", "support", "ir", "runtime", "driver", "api", ""},
     "arrays": {"runtime"},
     "__main__": {"cli"},
