@@ -10,6 +10,8 @@ import sys
 from types import ModuleType
 from typing import Any
 
+import numpy as np
+
 from soljit.numba import control, core, dispatcher, errors, experimental, extending, typed, types, ufuncs
 from soljit.numba.control import (
     carray,
@@ -87,6 +89,7 @@ from soljit.numba.types import (
 from soljit.numba.ufuncs import guvectorize, vectorize
 
 prange = range
+pndindex = np.ndindex
 generated_jit = control.missing(
     "generated_jit", "decorate the function that it chooses, or write `if isinstance(x, ...)`"
 )
@@ -150,6 +153,7 @@ __all__ = [
     "objmode",
     "optional",
     "parallel_chunksize",
+    "pndindex",
     "prange",
     "register_jitable",
     "set_num_threads",

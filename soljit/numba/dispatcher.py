@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import types as python_types
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -91,8 +92,6 @@ def plain(function: Any, where: str) -> python_types.FunctionType:
 
 def jit_module(**options: Any) -> None:
     """Numba's `jit_module`: decorate all functions that the calling module defines."""
-    import inspect
-
     frame = inspect.currentframe()
     assert frame is not None and frame.f_back is not None
     space = frame.f_back.f_globals

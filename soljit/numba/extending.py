@@ -46,8 +46,14 @@ def _left_out(what: str, of: Any) -> Callable[[Any], Any]:
 
 
 def intrinsic(*args: Any, **options: Any) -> Any:
-    """Numba's way to write LLVM by hand."""
-    raise ArgumentError("intrinsic() writes LLVM by hand, which soljit has no use for: write a Python function")
+    """Numba's way to write LLVM by hand: what it makes says so when it is called."""
+    if not args:
+        return intrinsic
+
+    def refuse(*_: Any) -> Any:
+        raise ArgumentError(f"{args[0].__name__} is an intrinsic, written in LLVM for Numba: write a Python function")
+
+    return refuse
 
 
 def is_jitted(function: Any) -> bool:

@@ -125,3 +125,15 @@ def test_it_is_a_sum(f: Any, args: int) -> None:
     compiled(*(NUMBERS.reshape(30, 10), np.zeros(30, np.float32))[2 - args :][:args] if args == 2 else (NUMBERS,))
     program = compiled.ir()
     assert "s: f32" in program and "s += x" in program
+
+
+def test_fast_sums_in_loops_need_no_blocks() -> None:
+    x = np.random.default_rng(7).random((40, 50))
+    for dtype in (np.float32, np.float64):
+        points, wanted = x.astype(dtype), distances(x, np.zeros((40, 40)))
+        compiled = sol.jit(strict=True, fp="fast")(distances)
+        assert np.allclose(compiled(points, np.zeros((40, 40), dtype)), wanted, rtol=100 * np.finfo(dtype).eps)
+        assert "blocks" not in compiled.ir()
+    for parallel in (True, False):
+        alone = sol.jit(strict=True, fp="fast", parallel=parallel)(total)
+        assert np.isclose(alone(x[0]), x[0].sum()) and "blocks(1)" in alone.ir()

@@ -206,6 +206,7 @@ def test_struct_references_are_plain_classes() -> None:
             "has 1 arguments, <lambda> takes 2",
         ),
         (lambda: nb.stencil(lambda a: a[0]), TypeError, "write the stencil with slices"),
+        (lambda: extending.intrinsic(lambda context: 0)(1), TypeError, "written in LLVM for Numba"),
         (lambda: nb.f8[0], TypeError, "takes slices"),
         (lambda: nb.set_num_threads(0), ValueError, "positive integer, not 0"),
         (lambda: nb.nothing, AttributeError, "soljit.numba has no 'nothing'"),

@@ -65,7 +65,7 @@ def _holds_float32(found: list[Place]) -> bool:
 
 
 def _is_float32(e: Expr) -> bool:
-    if isinstance(e, Const):
+    if isinstance(e, Const) and isinstance(e.value, (int, float)):
         with np.errstate(over="ignore"):
             return bool(np.float64(np.float32(e.value)) == e.value)
     return isinstance(e, Cast) and e.arg.dtype is f32

@@ -35,10 +35,9 @@ def _replaced(
     cx: Lowering, plain: Callable[..., Any], a: Value, instead: float, axis: Value | None, keepdims: Value | None = None
 ) -> Value:
     """A function of the array in which a number has taken the place of each NaN."""
-    numbers: Value = _numbers(cx, a)
-    if numbers.dtype.kind == "f":
-        numbers = run(cx, nan_formulas.without_nan, numbers, constant(instead))
-    return calls.call_numpy(cx, plain, [numbers], _named(axis=axis, keepdims=keepdims))
+    numbers = _numbers(cx, a)
+    taken = run(cx, nan_formulas.without_nan, numbers, constant(instead)) if numbers.dtype.kind == "f" else numbers
+    return calls.call_numpy(cx, plain, [taken], _named(axis=axis, keepdims=keepdims))
 
 
 def _numbers(cx: Lowering, a: Value) -> Arr | Lazy:
