@@ -195,7 +195,7 @@ def use_as_numba() -> None:
         "numba.core.errors": errors,
         "numba.core.extending": extending,
         "numba.core.dispatcher": dispatcher,
-        "numba.np.ufunc": ufuncs,
+        **dict.fromkeys(("numba.np.ufunc", "numba.np.ufunc.dufunc", "numba.np.ufunc.gufunc"), ufuncs),
     }
     sys.modules.update(modules)
 

@@ -20,6 +20,12 @@ class Maker:
         """`List[int]` in an annotation."""
         return self
 
+    def __or__(self, other: Any) -> Maker:
+        """`List | None` in an annotation."""
+        return self
+
+    __ror__ = __or__
+
     def __instancecheck__(self, value: object) -> bool:
         return isinstance(value, self.cls)
 

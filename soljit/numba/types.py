@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+import typing
 from collections.abc import Callable
-from types import FunctionType
-from typing import Any, NamedTuple, cast
+from typing import Any
 
 import numpy as np
 
 
-class Signature(NamedTuple):
-    """Types of arguments and result; `result` is None where it is not given."""
+class Signature(typing.NamedTuple):
+    """Types of arguments and result; `return_type` is None where it is not given."""
 
-    result: Type | None
+    return_type: Type | None
     args: tuple[Type, ...]
 
     def __str__(self) -> str:
-        return f"{self.result or ''}({', '.join(map(str, self.args))})"
+        return f"{self.return_type or ''}({', '.join(map(str, self.args))})"
 
 
 class Type:
@@ -57,7 +57,7 @@ class Number(Type):
     def __init__(self, name: str, scalar: type[np.generic]) -> None:
         super().__init__(name)
         self.dtype = np.dtype(scalar)
-        self.python = cast(FunctionType, _bool if scalar is np.bool_ else _cast(scalar))
+        self.python = _bool if scalar is np.bool_ else _cast(scalar)
 
     @property
     def kind(self) -> str:
@@ -134,9 +134,9 @@ ListType = _compound("ListType")
 DictType = _compound("DictType")
 Set = _compound("Set")
 Optional = optional = _compound("optional")
-FunctionType_ = _compound("FunctionType")
+FunctionType = _compound("FunctionType")
 Record = _compound("Record")
-NamedTuple_ = _compound("NamedTuple")
+NamedTuple = _compound("NamedTuple")
 
 boolean = bool_ = b1 = Number("boolean", np.bool_)
 int8 = i1 = char = Number("int8", np.int8)

@@ -32,7 +32,7 @@ class Elementwise(Jitted[..., Any]):
         shown = self.__dict__
         shown["py_func"], shown["nin"], shown["nout"], shown["nargs"] = function, len(names), 1, len(names) + 1
         shown["signature"], shown["identity"] = None, None
-        shown["types"] = [f"{''.join(map(_char, s.args))}->{_char(s.result)}" for s in signatures]
+        shown["types"] = [f"{''.join(map(_char, s.args))}->{_char(s.return_type)}" for s in signatures]
         shown["ntypes"] = len(signatures)
 
     def reduce(self, array: Any, axis: int | None = 0, keepdims: bool = False) -> Any:
@@ -102,7 +102,7 @@ def _elementwise(f: FunctionType, names: list[str], signatures: Sequence[Signatu
     for s in signatures:
         tests = [f"np.result_type({n}, {_scalar(t)}) == {_scalar(t)}" for n, t in zip(names, s.args)]
         lines.append(f"    if {' and '.join(tests)}:")
-        lines += [f"        {line}" for line in _loops(names, s.args, s.result)]
+        lines += [f"        {line}" for line in _loops(names, s.args, s.return_type)]
     if signatures:
         text = f"ufunc {f.__name__!r} not supported for the input types, and the inputs could not be safely coerced to any supported types"
         lines.append(f"    raise TypeError({text!r})")
@@ -289,3 +289,6 @@ def _core(
     lines += ["else:", "    for _i in np.ndindex(_outer):", f"        _f({', '.join(f'{v}[_i]' for v in every)})"]
     back = [n if d else f"{n}[()]" for n, d in zip(given, outputs)]
     return [*lines, f"return {', '.join(back)}" if s is not None else "return None"]
+
+
+DUFunc, GUFunc = Elementwise, Generalized  # Numba's names of the classes

@@ -54,7 +54,7 @@ def converting(f: FunctionType, signatures: Sequence[Signature], numpy_errors: b
             tests = [c for c in (_fits(n, t, stage) for n, t in zip(named, s.args)) if c]
             values = [_converted(n, t, numpy_errors) for n, t in zip(named, s.args)] + named[len(s.args) :]
             call = _passed(parameters, values)
-            found = [f"    if {' and '.join(tests) or 'True'}:", *_returned(f"_f({call})", s.result)]
+            found = [f"    if {' and '.join(tests) or 'True'}:", *_returned(f"_f({call})", s.return_type)]
             if found[0] not in lines:
                 lines += found
     known = ", ".join(map(str, signatures))

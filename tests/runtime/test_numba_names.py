@@ -116,7 +116,7 @@ def test_overload_is_named_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_names_of_dispatchers() -> None:
     assert half(1) == 0.5 and half.py_func(1) == 0.5 and half.python is not half.py_func
     assert (
-        half.signatures == ["(int)"] and str(half.nopython_signatures) == "[Signature(result=float64, args=(float64,))]"
+        half.signatures == ["(int)"] and str(half.nopython_signatures) == "[Signature(return_type=float64, args=(float64,))]"
     )
     assert pickle.loads(pickle.dumps(half)) is half and isinstance(half, sol.Jitted)
     assert njit(half).py_func is half.py_func and extending.is_jitted(half) and not extending.is_jitted(len)
@@ -160,6 +160,7 @@ def test_types() -> None:
     assert nb.typeof((1, 2.0)) == nb.types.Tuple((nb.i8, nb.f8)) and nb.typeof(None) == nb.none
     assert nb.from_dtype(np.float32) == nb.f4 and nb.types.as_dtype(nb.f4[:]) == np.float32
     assert (nb.i1.minval, nb.i1.maxval, nb.i1.bitwidth) == (-128, 127, 8)
+    assert typed.List[int] | None is typed.List and str(nb.types.FunctionType(nb.f8(nb.f8))).startswith("FunctionType(")
     assert isinstance([], typed.List) and not isinstance((), typed.List) and isinstance({}, typed.Dict)
 
 
@@ -228,6 +229,8 @@ def test_packages_that_import_numba_themselves() -> None:
         from numba import njit, types
         from numba.core import types as core_types
         from numba.core.errors import TypingError
+        from numba.core import cgutils
+        from numba.np.ufunc.gufunc import GUFunc
         from numba.typed import List
         from numba.experimental import jitclass
         from numba.extending import overload, register_jitable
