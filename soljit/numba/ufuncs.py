@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import re
 from collections.abc import Sequence
@@ -159,16 +160,65 @@ def _loops(names: list[str], args: Sequence[Type] | None, result: Type | None) -
 # --- guvectorize ------------------------------------------------------------------------------------------------------
 
 
-class Generalized(Jitted[..., Any]):
-    """What `guvectorize` makes: a function of arrays whose first dimensions are broadcast."""
+class Generalized:
+    """What `guvectorize` makes: a function of arrays whose first dimensions are broadcast, with the keywords of NumPy's generalized ufuncs.
 
-    __slots__ = ()
+    `python` is what compiled code calls in its place: without keywords.
+    """
 
     def __init__(
         self, function: FunctionType, signatures: Sequence[Signature], layout: str, options: dict[str, Any]
     ) -> None:
-        super().__init__(_generalized(function, signatures, layout), options)
-        self.__dict__["py_func"], self.__dict__["signature"] = function, layout
+        self.compiled: Jitted[..., Any] = Jitted(_generalized(function, signatures, layout), options)
+        self.python, self.py_func, self.signature = self.compiled.python, function, layout
+        self._inputs, self._outputs = _parsed(layout)
+        self._makes_results = bool(signatures)
+        functools.update_wrapper(self, function)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.__dict__["compiled"], name)
+
+    def __call__(
+        self, *args: Any, out: Any = None, axis: int | None = None, axes: Any = None, keepdims: bool = False
+    ) -> Any:
+        given = () if out is None else out if isinstance(out, tuple) else (out,)
+        if axis is None and axes is None and not keepdims:
+            return self.compiled(*args, *given)
+        places = self._places(axis, axes)
+        operands = [*args, *given]
+        dims = [*self._inputs, *self._outputs]
+        if keepdims and (any(self._outputs) or given or len(operands) != len(self._inputs)):
+            raise TypeError(f"{self.__name__} does not support keepdims: its results have dimensions of their own")
+        moved = [np.moveaxis(np.asarray(x), p, range(-len(p), 0)) if p else x for x, p in zip(operands, places)]
+        found = self.compiled(*moved)
+        if found is None or given:
+            return out
+        several = isinstance(found, tuple)
+        results = []
+        for r, p, d in zip(found if several else (found,), places[len(self._inputs) :], dims[len(self._inputs) :]):
+            back = np.moveaxis(r, range(-len(p), 0), p) if d else r
+            results.append(np.expand_dims(back, places[0]) if keepdims else back)
+        return tuple(results) if several else results[0]
+
+    def _places(self, axis: int | None, axes: Any) -> list[tuple[int, ...]]:
+        """For each argument and result the axes that its dimensions of the layout are."""
+        dims = [*self._inputs, *self._outputs]
+        if axes is None:
+            if any(len(d) > 1 for d in dims) or len({*sum(dims, [])}) > 1:
+                if axis is not None:
+                    raise TypeError(f"{self.__name__}: axis can only be used with a single shared core dimension")
+            place = -1 if axis is None else axis
+            return [(place,) * (len(d) == 1) if len(d) < 2 else tuple(range(-len(d), 0)) for d in dims]
+        if axis is not None:
+            raise TypeError("cannot specify both 'axis' and 'axes'")
+        found = [(a,) if isinstance(a, int) else tuple(a) for a in axes]
+        found += [()] * (len(dims) - len(found))
+        for k, (p, d) in enumerate(zip(found, dims)):
+            if len(p) != len(d):
+                raise ValueError(
+                    f"{self.__name__}: operand {k} has {len(d)} core dimensions, but {len(p)} axes are given"
+                )
+        return found
 
 
 def guvectorize(ftylist: Any, signature: str | None = None, target: str = "cpu", **keywords: Any) -> Any:

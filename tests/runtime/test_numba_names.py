@@ -116,7 +116,8 @@ def test_overload_is_named_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_names_of_dispatchers() -> None:
     assert half(1) == 0.5 and half.py_func(1) == 0.5 and half.python is not half.py_func
     assert (
-        half.signatures == ["(int)"] and str(half.nopython_signatures) == "[Signature(return_type=float64, args=(float64,))]"
+        half.signatures == ["(int)"]
+        and str(half.nopython_signatures) == "[Signature(return_type=float64, args=(float64,))]"
     )
     assert pickle.loads(pickle.dumps(half)) is half and isinstance(half, sol.Jitted)
     assert njit(half).py_func is half.py_func and extending.is_jitted(half) and not extending.is_jitted(len)
@@ -152,6 +153,34 @@ def test_names_of_ufuncs() -> None:
         add.reduceat
     with pytest.raises(ValueError, match="has no identity"):
         add.reduce(np.zeros(0))
+
+
+@nb.guvectorize(["void(f8[:], f8[:])"], "(n)->()")
+def total(a: Any, out: Any) -> None:
+    out[0] = a.sum()
+
+
+@nb.guvectorize(["void(f8[:], f8[:])"], "(n)->(n)")
+def running(a: Any, out: Any) -> None:
+    out[:] = np.cumsum(a)
+
+
+def test_keywords_of_generalized_ufuncs() -> None:
+    a = np.arange(24.0).reshape(2, 3, 4)
+    for axis in (0, 1, -1):
+        assert (total(a, axis=axis) == a.sum(axis)).all() and (running(a, axis=axis) == a.cumsum(axis)).all()
+        assert (total(a, axes=[(axis,), ()]) == a.sum(axis)).all() and (total(a, axes=[axis]) == a.sum(axis)).all()
+        assert (total(a, axis=axis, keepdims=True) == a.sum(axis, keepdims=True)).all()
+        out = np.zeros(a.shape)
+        assert running(a, out=out, axis=axis) is out and (out == a.cumsum(axis)).all()
+    assert (running(a, axes=[0, 1]) == np.moveaxis(a.cumsum(0), 0, 1)).all()
+    assert total(a[0, 0]) == 6 and total.signature == "(n)->()" and "total" in total.explain()
+    with pytest.raises(TypeError, match="does not support keepdims"):
+        running(a, keepdims=True)
+    with pytest.raises(TypeError, match="both 'axis' and 'axes'"):
+        total(a, axis=0, axes=[0])
+    with pytest.raises(ValueError, match="1 core dimensions, but 2 axes are given"):
+        total(a, axes=[(0, 1), ()])
 
 
 def test_types() -> None:
