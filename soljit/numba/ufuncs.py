@@ -260,17 +260,19 @@ def _generalized(f: FunctionType, signatures: Sequence[Signature], layout: str) 
     title = f.__name__ if f.__name__.isidentifier() else "function"
     lines = [f"def {title}({', '.join(taken + [f'{n}=None' if signatures else n for n in given])}):"]
     for n, dims in zip(taken, inputs):
+        if not dims:  # perhaps a Python number, which takes the type of others
+            continue
         lines.append(f"    {n} = np.asarray({n})")
         text = f"{f.__name__}: Input operand {taken.index(n)} does not have enough dimensions"
-        lines += [f"    if {n}.ndim < {len(dims)}:", f"        raise ValueError({text!r})"] if dims else []
+        lines += [f"    if {n}.ndim < {len(dims)}:", f"        raise ValueError({text!r})"]
     lines += _lengths(f.__name__, taken, inputs)
-    outer = [n + ".shape" + (f"[:-{len(dims)}]" if dims else "") for n, dims in zip(taken, inputs)]
+    outer = [f"{n}.shape[:-{len(dims)}]" if dims else f"np.shape({n})" for n, dims in zip(taken, inputs)]
     lines.append(f"    _outer = np.broadcast_shapes({', '.join(outer)})")
     choices: Sequence[Signature | None] = signatures or (None,)
     for choice in choices:
         indent = "    "
         if choice is not None:
-            tests = [f"np.can_cast({n}.dtype, {_element(t)})" for n, t in zip(taken, choice.args)]
+            tests = [f"np.result_type({n}, {_element(t)}) == {_element(t)}" for n, t in zip(taken, choice.args)]
             lines.append(f"    if {' and '.join(tests)}:")
             indent = "        "
         lines += [indent + line for line in _core(taken, inputs, given, outputs, choice)]
@@ -309,9 +311,10 @@ def _core(
     lines, values = [], []
     for k, (n, dims) in enumerate(zip(taken, inputs)):
         one = not dims and (s is None or isinstance(s.args[k], Array))  # an array of one number
+        array = n if dims else f"np.asarray({n})"
         dtype = "" if s is None else f".astype({_element(s.args[k])}, copy=False)"
         core = "".join(f", {n}.shape[{j - len(dims)}]" for j in range(len(dims)))
-        lines.append(f"_{n} = np.broadcast_to({n}{dtype}, (*_outer{core}))".replace("(*_outer)", "_outer"))
+        lines.append(f"_{n} = np.broadcast_to({array}{dtype}, (*_outer{core}))".replace("(*_outer)", "_outer"))
         if one:
             lines.append(f"_{n} = _{n}[..., None]")
         values.append(f"_{n}")

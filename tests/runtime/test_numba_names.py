@@ -183,6 +183,17 @@ def test_keywords_of_generalized_ufuncs() -> None:
         total(a, axes=[(0, 1), ()])
 
 
+@nb.guvectorize(["void(f4[:], i4, f4[:])", "void(f8[:], i8, f8[:])"], "(n),()->()")
+def divided(a: Any, k: Any, out: Any) -> None:
+    out[0] = a.sum() / k
+
+
+def test_python_numbers_take_the_type_of_arrays() -> None:
+    for a in (np.ones(3, np.float32), np.ones(3, ">f4")):
+        assert divided(a, 2).dtype == np.float32 and divided(a, np.int64(2)).dtype == np.float64
+    assert (divided(np.ones((2, 3)), np.array([1, 2])) == [3, 1.5]).all()
+
+
 def test_types() -> None:
     assert (str(nb.f8[:, ::1]), str(nb.f4[::1, :]), str(nb.i8[:])) == ("float64[:, ::1]", "float32[::1, :]", "int64[:]")
     assert nb.typeof(np.ones((2, 2))) == nb.types.Array(nb.f8, 2, "C") and nb.typeof(1) == nb.i8
