@@ -63,6 +63,16 @@ def python_of(value: Any) -> FunctionType | None:  # any: the user's object
     return found if isinstance(found, FunctionType) else None
 
 
+def compiled_along(value: Any) -> FunctionType | None:  # any: the user's object
+    """The Python function of what Numba's `njit` made, where it has the meaning of that function: without signatures, which convert
+    arguments, and with Python's errors. None for anything else.
+    """
+    if not str(type(value).__module__).startswith("numba.core.") or not getattr(value, "_can_compile", True):
+        return None
+    options = getattr(value, "targetoptions", {})
+    return None if options.get("error_model", "python") != "python" else python_of(value)
+
+
 def is_prange(value: object) -> bool:
     """Tell whether it is Numba's `prange`. To Python it is `range`."""
     return isinstance(value, type) and value.__name__ == "prange" and str(value.__module__).startswith("numba.")

@@ -16,7 +16,7 @@ from soljit.frontend_ast.numpy_api.computing import (
     sorting,
 )
 from soljit.frontend_ast.numpy_api.making import creation, diagonals, grids, index_arrays, patterns
-from soljit.frontend_ast.numpy_api.prelude import written_out
+from soljit.frontend_ast.numpy_api.prelude import nan_functions, written_out
 from soljit.frontend_ast.numpy_api.shapes import (
     broadcasting,
     joining,
@@ -87,5 +87,6 @@ LOADED = (
     splitting,
     static_containers,
     trimming,
+    nan_functions,
     written_out,
 )

@@ -51,6 +51,7 @@ from soljit.passes.simplify.canonicalize import canonicalize
 from soljit.passes.simplify.drop_overflow_checks import drop_overflow_checks
 from soljit.passes.simplify.eliminate_dead_code import eliminate_dead_code
 from soljit.passes.simplify.hoist_invariants import hoist_invariants
+from soljit.passes.simplify.narrow_scalars import narrow_scalars
 from soljit.passes.simplify.promote_scalars import promote_scalars
 from soljit.passes.simplify.resolve_refs import resolve_refs
 from soljit.passes.simplify.share_maps import share_maps
@@ -69,6 +70,7 @@ SIMPLIFY: tuple[Pass, ...] = (
     sink_last_values,
     promote_scalars,
     canonicalize,
+    narrow_scalars,
     eliminate_dead_code,
 )
 SELECT: tuple[Pass, ...] = (share_maps, share_values, canonicalize, inline_selections, eliminate_dead_code)

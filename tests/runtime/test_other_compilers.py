@@ -113,9 +113,32 @@ def test_prange_is_range(numba: Any) -> None:
     assert "iterations are independent" in compiled.explain() or "parallel" in compiled.explain()
 
 
-def test_helpers_of_numba_are_called_as_they_are(numba: Any) -> None:
+def test_helpers_of_numba_are_compiled_along(numba: Any) -> None:
+    helper = numba.njit(lambda x: 2 * x)
+
+    def f(a):
+        s = 0.0
+        for i in range(a.shape[0]):
+            s += helper(a[i])
+        return s
+
+    check(f, np.arange(5.0))
+    compiled = sol.jit(strict=True, target="null")(f)
+    assert compiled(np.arange(5.0)) == 20.0
+    assert "Python" not in compiled.explain()
+    helper = numba.njit(lambda x: 3 * x)
+    assert compiled(np.arange(5.0)) == 30.0
+    helper.py_func = lambda x: 4 * x
+    assert compiled(np.arange(5.0)) == 40.0
+
+
+@pytest.mark.parametrize("changed", [{"_can_compile": False}, {"targetoptions": {"error_model": "numpy"}}], ids=str)
+def test_helpers_of_numba_with_a_meaning_of_their_own_are_called_as_they_are(
+    numba: Any, changed: dict[str, Any]
+) -> None:
     helper = numba.njit(lambda x: 2 * x)
     helper.py_func.__name__ = "helper"
+    vars(helper).update(changed)
 
     def f(a):
         s = 0.0
@@ -130,3 +153,19 @@ def test_helpers_of_numba_are_called_as_they_are(numba: Any) -> None:
         "helper is compiled by another compiler and called by Python; undecorated it is compiled along"
         in compiled.explain()
     )
+
+
+def test_real_numba() -> None:
+    numba = pytest.importorskip("numba")
+    helper = numba.njit(lambda x: 2 * x + 1)
+
+    def f(a):
+        s = 0.0
+        for i in numba.prange(a.shape[0]):
+            s += helper(a[i])
+        return s
+
+    check(f, np.arange(5.0))
+    compiled = sol.jit(strict=True, target="null")(f)
+    compiled(np.arange(5.0))
+    assert "Python" not in compiled.explain()

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from soljit.base.device_arrays import CLASS
-from soljit.base.python.dependency import held
+from soljit.base.python.dependency import held, jitted
 from soljit.base.python.members import written_member
 from soljit.base.python.names import is_made_by_namedtuple, leads_to, whose
 from soljit.base.python.object_names import class_name, is_from_a_statement, ufunc_name
@@ -46,6 +46,8 @@ def is_looked_up(value: Any) -> bool:  # Any: the user's object
         return True
     if isinstance(value, np.ufunc):
         return ufunc_name(value) is None
+    if jitted(value) is not None:
+        return False
     if isinstance(value, _OBJECTS) or any(_is_looked_up(c.__module__) for c in type(value).__mro__):
         return True
     if isinstance(value, _FIXED) or whose(type(value).__module__) in ("numpy", "soljit"):

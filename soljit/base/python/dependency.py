@@ -33,6 +33,7 @@ from collections.abc import Sequence
 from types import CellType, FunctionType, MappingProxyType, MethodType, ModuleType
 from typing import Any, NamedTuple
 
+from soljit.base.other_compilers import compiled_along
 from soljit.base.python.names import reached, whose
 from soljit.base.python.special_members import special_members
 
@@ -73,9 +74,18 @@ def held(value: Any, name: str, otherwise: Any = None) -> Any:
 
 
 def jitted(value: Any) -> FunctionType | None:
-    """The plain function inside a jitted one; None: it is something else."""
-    function = getattr(value, "python", None) if whose(type(value).__module__) == "soljit" else None
+    """The plain function inside a jitted one, soljit's or Numba's; None: it is something else."""
+    if whose(type(value).__module__) != "soljit":
+        return compiled_along(value)
+    function = getattr(value, "python", None)
     return function if isinstance(function, FunctionType) else None
+
+
+def attribute_of_plain(value: Any) -> str:
+    """The attribute of a jitted function that holds the plain one; "": it is something else."""
+    if jitted(value) is None:
+        return ""
+    return "python" if whose(type(value).__module__) == "soljit" else "py_func"
 
 
 def cell_of(function: Any, name: str) -> CellType | None:

@@ -171,6 +171,27 @@ def by_either_maker(
     return of_either_maker(cx, found.expr, weak)
 
 
+def by_one_loop(
+    cx: Lowering, kind: type[ast.AST], left: Value, right: Value, lower: Callable[[Value, Value], Value]
+) -> Value | None:
+    """The result where NumPy computes in the same types whatever the tags say: a Python float and a float32, added to a float32; None elsewhere."""
+    sides = (numeric(left), numeric(right))
+    if cx.raising or kind not in (*_OF_FLOATS, ast.Div) or not all(sides):
+        return None
+    if isinstance(left, (Arr, Lazy)) or isinstance(right, (Arr, Lazy)):
+        return None
+    loops = {_loop(kind, a, b) for a, b in product(*sides)}
+    loop = next(iter(loops))
+    if len(loops) != 1 or loop is None or loop[1]:
+        return None
+    operands = []
+    for v, t in zip((left, right), loop[0]):
+        x = wide(v)
+        assert isinstance(x, Num)
+        operands.append(Num(cx.cast(x.expr, t), False))
+    return lower(*operands)
+
+
 def _of_zero(kind: type[ast.AST], left: Sequence[Numeric], right: Sequence[Numeric]) -> str | None:
     """What Python says of a division by zero of these types; None if that depends on the type."""
     pairs = [(a[0].number_class(True)(1), b[0].number_class(True)(0)) for a, b in product(left, right) if a[1] and b[1]]

@@ -18,7 +18,7 @@ import numpy as np
 from soljit.frontend_ast.arrays.kinds import kind_of
 from soljit.frontend_ast.joins.binding import narrow, pin
 from soljit.frontend_ast.joins.phi import merge_values
-from soljit.frontend_ast.joins.tagged_numbers import by_either_maker, is_tagged, pick, widened
+from soljit.frontend_ast.joins.tagged_numbers import by_either_maker, by_one_loop, is_tagged, pick, widened
 from soljit.frontend_ast.joins.type_lattice import CannotMerge
 from soljit.frontend_ast.lowering.blocks import Block
 from soljit.frontend_ast.lowering.lowering import Lowering
@@ -225,7 +225,7 @@ def operate(
         return lower(*pair)
     if kind in (ast.Is, ast.IsNot) and any(map(is_tagged, (left, right))) and any(map(is_none, (left, right))):
         return Num(FALSE if kind is ast.Is else TRUE, True)
-    same = by_either_maker(cx, kind, left, right, lower)
+    same = by_either_maker(cx, kind, left, right, lower) or by_one_loop(cx, kind, left, right, lower)
     if same is not None:
         return same
     return split(cx, [left, right], lambda vs: lower(*vs))

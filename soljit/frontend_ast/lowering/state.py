@@ -13,7 +13,7 @@ from typing import Any
 from soljit.base.errors import ArgPlace, UnsupportedError
 from soljit.base.place import NOWHERE, Loc
 from soljit.base.python import unnamed
-from soljit.base.python.dependency import MISSING, Dependency, Path, jitted, resolve
+from soljit.base.python.dependency import MISSING, Dependency, Path, attribute_of_plain, resolve
 from soljit.base.python.names import home, whose
 from soljit.base.records import dataclass
 from soljit.base.sentences import Said, said
@@ -234,7 +234,8 @@ class LoweringState:
                 self._follow(x, (*path, ("item", str(k))))
         if type(value) not in _PLAIN:
             self.paths.setdefault(id(value), path)
-        parts: tuple[str, ...] = () if jitted(value) is None else ("python",)
+        plain = attribute_of_plain(value)
+        parts: tuple[str, ...] = (plain,) if plain else ()
         if isinstance(value, MethodType):
             parts = ("__func__", "__self__")
         elif isinstance(value, (staticmethod, classmethod)):

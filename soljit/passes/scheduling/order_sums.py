@@ -21,6 +21,9 @@ gives one term. What NumPy reads through its iterator's buffer it adds up a buff
 become maps of their own. Minima and maxima of floats are taken in blocks because vectors can do that. A block of elements that lie next to each
 other is read where it is; for all others the terms are computed into a buffer first.
 
+With `fp="fast"` a sum in a loop, one of many, is added up as the compiler's vectors have it (`docs/semantics.md`): it takes no block, which costs a short
+one more than its additions. A sum that stands alone keeps its blocks, whose accuracy costs it nothing.
+
 It comes behind `schedule_maps`, when no pass takes statements out of maps or puts them in any more.
 """
 
@@ -35,7 +38,7 @@ from soljit.analysis.memory.affine import distances, follow_each_other
 from soljit.analysis.memory.homes import Homes, homes_of
 from soljit.base.records import dataclass
 from soljit.ir.core.expr import Cast, Const, Memlet, Range, is_const, symbols
-from soljit.ir.core.nodes import Map, Node, Program, Region, Tasklet
+from soljit.ir.core.nodes import Loop, Map, Node, Program, Region, Tasklet, While
 from soljit.ir.core.types import b1
 from soljit.ir.symbolic import prod, range_length
 from soljit.ir.walk import is_straight, on_regions, same, walk
@@ -50,7 +53,7 @@ def order_sums(program: Program, cx: Context) -> Program:
     """Write the order of their sums on all maps that processors run."""
     if not any(isinstance(n, Map) for n in walk(program.body)):
         return program
-    body = _Planner(program, homes_of(program)).region(program.body)
+    body = _Planner(program, homes_of(program), cx.fp == "fast").region(program.body)
     return program if body is program.body else replace(program, body=body)
 
 
@@ -58,6 +61,8 @@ def order_sums(program: Program, cx: Context) -> Program:
 class _Planner:
     program: Program
     homes: Homes
+    any_order: bool  # of sums
+    again: bool = False  # the statements stand in a loop
 
     def region(self, region: Region) -> Region:
         nodes = tuple(x for n in region.nodes for x in self.nodes(n))
@@ -65,19 +70,24 @@ class _Planner:
 
     def nodes(self, n: Node) -> tuple[Node, ...]:
         if not isinstance(n, Map) or is_kernel(n):
-            return (on_regions(n, self.region),)
-        body = self.region(n.body)
+            inner = replace(self, again=True) if isinstance(n, (Loop, While)) else self
+            return (on_regions(n, inner.region),)
+        body = replace(self, again=self.again or not n.parts).region(n.body)  # a strip of a sum is the sum
         inside = n if body is n.body else replace(n, body=body)
         found = [r for r in reductions(self.program, self.homes, n) if r.level < len(n.vars)]
-        blocks = _blocks(n, [r for r in found if r.blocked])
+        blocks = _blocks(n, [r for r in found if r.blocked and not self.in_any_order(r)])
         until = _until(n, found) if not blocks else ()
         counted = _counted(n, found) if not blocks and not until else ()
         if (blocks, until, counted) == (n.blocks, n.until, n.counted):
             return (inside,)
         ordered = replace(inside, blocks=blocks, until=until, counted=counted)
-        sums = [r for r in found if r.blocked]
+        sums = [r for r in found if r.blocked and not self.in_any_order(r)]
         parts = self.by_buffers(ordered, sums) if blocks == len(n.vars) else (ordered,)
         return tuple(replace(m, in_place=self.in_place(m, sums)) for m in parts) if blocks else parts
+
+    def in_any_order(self, r: Reduction) -> bool:
+        """Tell whether the sum is one of many, and of few numbers as far as can be told, which may be added up as vectors have them."""
+        return self.any_order and r.wcr == "add" and (self.again or r.level > 0)
 
     def by_buffers(self, m: Map, sums: list[Reduction]) -> tuple[Map, ...]:
         """A map for each way in which NumPy reads what these sums over all loops are of."""

@@ -11,7 +11,17 @@ import types
 from collections.abc import Sequence
 from typing import Any
 
-from soljit.base.python.dependency import MISSING, Dependency, Path, builtins_of, cell_of, jitted, resolve, step, unwrap
+from soljit.base.python.dependency import (
+    MISSING,
+    Dependency,
+    Path,
+    attribute_of_plain,
+    builtins_of,
+    cell_of,
+    resolve,
+    step,
+    unwrap,
+)
 from soljit.runtime.system.fingerprint import same_value
 
 Row = tuple[Any, ...]  # any: numbers and objects, as the C side expects them
@@ -105,7 +115,7 @@ def _is_fixed(owner: Any, name: str) -> bool:
     """Tell whether it is the function, or the object, in a jitted function or bound method, which stay what they are."""
     if isinstance(owner, (types.MethodType, staticmethod, classmethod, property)):
         return name in ("__func__", "__self__", "fget", "fset")
-    return name == "python" and jitted(owner) is not None
+    return name != "" and name == attribute_of_plain(owner)
 
 
 def fetched_row(function: Any, path: Path, statics: Sequence[object]) -> Row:

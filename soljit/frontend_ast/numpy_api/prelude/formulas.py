@@ -288,14 +288,3 @@ def given_range(first: Any, last: Any) -> Any:
         first = first - 0.5
         last = last + 0.5
     return np.float64(first), np.float64(last)
-
-
-def without_nan(a: Any, instead: float) -> Any:
-    """The array with a number in place of each NaN."""
-    return np.where(np.isnan(a), instead, a)
-
-
-def nanmean(a: Any, axis: Any, keepdims: bool) -> Any:
-    """np.nanmean of float64."""
-    numbers = np.sum(~np.isnan(a), axis=axis, keepdims=keepdims)
-    return np.sum(np.where(np.isnan(a), 0.0, a), axis=axis, keepdims=keepdims) / numbers

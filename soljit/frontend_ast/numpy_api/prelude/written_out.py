@@ -29,7 +29,7 @@ from soljit.ir.core.expr import const
 from soljit.ir.core.types import b1, f32, f64, i64, u64
 
 
-def _run(cx: Lowering, formula: Callable[..., Any], *args: Value | int | bool | None) -> Value:
+def run(cx: Lowering, formula: Callable[..., Any], *args: Value | int | bool | None) -> Value:
     """The value of a formula."""
     values = [pin(cx, a) if isinstance(a, Value) else constant(a) for a in args]
     return inlining.inline_function(cx, cast(types.FunctionType, formula), values, {})
@@ -70,7 +70,7 @@ def diff(
     k = x.ndim - 1 if axis is None else normal_axis(cx, static_of(cx, axis), x.ndim)
     if cx.current.done:
         return x
-    ends = [_run(cx, formulas.end, v, x, k) for v in (prepend, append) if v is not None and given(v)]
+    ends = [run(cx, formulas.end, v, x, k) for v in (prepend, append) if v is not None and given(v)]
     if ends:
         parts = [*ends[: given(prepend)], x, *ends[given(prepend) :]]
         x = call_value(cx, Static(np.concatenate), [Tup(parts), constant(k)])
@@ -79,7 +79,7 @@ def diff(
         assert isinstance(x, (Arr, Lazy))
     formula = formulas.change if x.dtype is b1 else formulas.difference
     for _ in range(times):
-        x = _run(cx, formula, x, k)
+        x = run(cx, formula, x, k)
     return x
 
 
@@ -98,14 +98,14 @@ def trapezoid(
         points = _vector(cx, x, f64)
         if a.ndim != 1:
             raise cx.unsupported("np.trapezoid of more dimensions over points")
-        return _run(cx, formulas.trapezoid_between, a, points)
+        return run(cx, formulas.trapezoid_between, a, points)
     if given(axis) and static_of(cx, axis) not in range(-a.ndim, a.ndim):
         raise cx.unsupported("np.trapezoid along an axis that is not there")
     k = axis_of(cx, axis, a.ndim) if given(axis) else a.ndim - 1
     step = dx if dx is not None else constant(1.0)
     if not isinstance(step, Num) or k is None:
         raise cx.unsupported("np.trapezoid with an array of distances")
-    return _run(cx, formulas.trapezoid, a, step, k)
+    return run(cx, formulas.trapezoid, a, step, k)
 
 
 @implements(np.gradient)
@@ -127,7 +127,7 @@ def gradient(
     if len(steps) not in (1, len(axes)) or cx.current.done:
         raise cx.unsupported("np.gradient with another number of distances")
     source = pin(cx, a)
-    found = [_run(cx, formulas.gradient, source, h, k) for h, k in zip(steps * (len(axes) // len(steps)), axes)]
+    found = [run(cx, formulas.gradient, source, h, k) for h, k in zip(steps * (len(axes) // len(steps)), axes)]
     return found[0] if len(axes) == 1 else Tup(found)
 
 
@@ -146,8 +146,8 @@ def bincount(cx: Lowering, x: Value, /, weights: Value | None = None, minlength:
         assert weights is not None
         if cx.decide(symbolic.gt(numbers.shape[0], const(0))) is not True:
             raise cx.unsupported("np.bincount of nothing with weights, which is of another type")
-        return _run(cx, formulas.weighted_bincount, numbers, _vector(cx, weights, f64), least)
-    return _run(cx, formulas.bincount, numbers, least)
+        return run(cx, formulas.weighted_bincount, numbers, _vector(cx, weights, f64), least)
+    return run(cx, formulas.bincount, numbers, least)
 
 
 @implements(np.histogram)
@@ -168,9 +168,9 @@ def histogram(
             raise cx.unsupported("np.histogram with this range")
         if given(weights):
             raise cx.unsupported("np.histogram with a range and weights")
-        ends = _run(cx, formulas.given_range, *range.items)
+        ends = run(cx, formulas.given_range, *range.items)
     else:
-        ends = _run(cx, formulas.range_of, flat)
+        ends = run(cx, formulas.range_of, flat)
     if not isinstance(ends, Tup):  # it raises
         return ends
     if given(weights):
@@ -178,8 +178,8 @@ def histogram(
         w = as_array(cx, weights)
         if w.dtype is not f64 or w.ndim != numbers.ndim or w.ndim != 1:
             raise cx.unsupported("np.histogram with weights of other types")
-        return _run(cx, formulas.weighted_histogram, flat, w, count, *ends.items)
-    return _run(cx, formulas.histogram_within if given(range) else formulas.histogram, flat, count, *ends.items)
+        return run(cx, formulas.weighted_histogram, flat, w, count, *ends.items)
+    return run(cx, formulas.histogram_within if given(range) else formulas.histogram, flat, count, *ends.items)
 
 
 def _raveled(cx: Lowering, a: Arr | Lazy) -> Value:
@@ -199,7 +199,7 @@ def searchsorted(cx: Lowering, a: Value, v: Value, side: Value | None = None, so
     exact = points.dtype is f64 and (x.dtype is f64 or (x.weak and x.dtype is i64))
     if points.ndim != 1 or not (exact or (points.dtype is i64 and x.dtype is i64)):
         raise cx.unsupported("np.searchsorted of other types")
-    place = _run(
+    place = run(
         cx,
         formulas.place_left if how == "left" else formulas.place_right,
         points,
@@ -229,7 +229,7 @@ def interp(
         _number(cx, v) if v is not None and given(v) else Num(values.element((k,)), False)
         for v, k in ((left, const(0)), (right, symbolic.sub(n, const(1))))
     ]
-    return _run(cx, formulas.interpolated, at, points, values, *ends)
+    return run(cx, formulas.interpolated, at, points, values, *ends)
 
 
 @implements(np.polyval)
@@ -238,7 +238,7 @@ def polyval(cx: Lowering, p: Value, x: Value) -> Value:
     coefficients = _vector(cx, p, f64)
     if cx.decide(symbolic.gt(coefficients.shape[0], const(0))) is not True:
         raise cx.unsupported("np.polyval of no coefficients, which is an array")
-    return _run(cx, formulas.polyval, coefficients, _number(cx, x))
+    return run(cx, formulas.polyval, coefficients, _number(cx, x))
 
 
 @implements(np.median)
@@ -251,29 +251,4 @@ def median(cx: Lowering, a: Value, axis: Value | None = None) -> Value:
         raise cx.unsupported("np.median of other types, or along an axis")
     if cx.decide(symbolic.gt(cx.size_of(numbers.shape), const(0))) is not True:
         raise cx.unsupported("np.median of nothing")
-    return _run(cx, formulas.median, _raveled(cx, numbers))
-
-
-@implements(np.nansum)
-def nansum(cx: Lowering, a: Value, axis: Value | None = None, *, keepdims: Value | None = None) -> Value:
-    """np.nansum of floats"""
-    numbers = _floats(cx, a)
-    rest = {k: v for k, v in (("axis", axis), ("keepdims", keepdims)) if v is not None}
-    return calls.call_numpy(cx, np.sum, [_run(cx, formulas.without_nan, numbers, cast(Any, constant(0.0)))], rest)
-
-
-@implements(np.nanmean)
-def nanmean(cx: Lowering, a: Value, axis: Value | None = None, *, keepdims: Value | None = None) -> Value:
-    """np.nanmean of float64"""
-    numbers = _floats(cx, a)
-    if numbers.dtype is not f64:
-        raise cx.unsupported("np.nanmean of other types")
-    where = axis if axis is not None else constant(None)
-    return _run(cx, formulas.nanmean, numbers, where, flag_of(cx, keepdims))
-
-
-def _floats(cx: Lowering, a: Value) -> Arr | Lazy:
-    numbers = as_array(cx, a)
-    if numbers.dtype not in (f64, f32):
-        raise cx.unsupported("a function that leaves NaN out of other types")
-    return numbers
+    return run(cx, formulas.median, _raveled(cx, numbers))
