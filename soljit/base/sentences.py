@@ -213,11 +213,13 @@ SENTENCES: dict[str, Sentence] = {
     "list in memory": Sentence("object", "the numbers of the list lie in memory, without Python objects"),
     "unrolled": Sentence("loop", "unrolled: its {count} steps are written out, one after the other"),
     # --- calls of Python ----------------------------------------------------------------------------------------------
-    "called back": Sentence("python", "{function} is called back"),
-    "called back since": Sentence("python", "{function} is called back (not compiled: {why})", cure="{cure}"),
-    "called by Python": Sentence("python", "'{function}' is called by Python"),
+    "called back": Sentence("python", "{function} is called back", False),
+    "called back since": Sentence("python", "{function} is called back (not compiled: {why})", False, cure="{cure}"),
+    "called by Python": Sentence("python", "'{function}' is called by Python", False),
     "other compiler": Sentence(
-        "python", "{function} is compiled by another compiler and called by Python; undecorated it is compiled along"
+        "python",
+        "{function} is compiled by another compiler and called by Python; undecorated it is compiled along",
+        False,
     ),
     # --- devices ------------------------------------------------------------------------------------------------------
     "on the device": Sentence("device", "runs on the device"),

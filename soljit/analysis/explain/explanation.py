@@ -12,6 +12,7 @@ from dataclasses import replace
 from soljit.analysis.explain.calls import call, library, transfer
 from soljit.analysis.explain.lines import Lines, Spot, spot
 from soljit.analysis.explain.memory import memory
+from soljit.analysis.explain.merged import each_once
 from soljit.analysis.explain.program_remarks import Origin, Told, home_first
 from soljit.analysis.explain.untaken import untaken
 from soljit.analysis.explain.wording import Words, is_loop_statement, of_the_user, plain
@@ -58,27 +59,7 @@ def remarks(program: Program, origin: Origin, notes: Sequence[tuple[Loc, Said]],
     found = [t for t in found if not (t.places[0] in proved and t.facts == _NO_OVERFLOW)]
     found += _of_objects(origin, notes)
     order = list(KINDS)
-    return sorted(_each_once([t for t in found if t.places[0].line], source), key=lambda t: order.index(t.kind))
-
-
-def _each_once(found: Sequence[Told], source: Lines) -> list[Told]:
-    """Each remark once; with the lines of the calls, if it is true of some calls of a helper only."""
-    calls: dict[tuple[str, int], set[Spot]] = {}
-    for s in source.chains:
-        calls.setdefault(s[0], set()).add(s[1:])
-    groups: dict[tuple[str, str, tuple[Loc, ...]], tuple[Told, dict[Spot, None]]] = {}
-    for t in found:
-        told, callers = groups.setdefault((t.kind, t.text, t.places), (t, {}))
-        callers[spot(t.places[0])[1:]] = None
-    out = []
-    for t, callers in groups.values():
-        here = t.places[0]
-        lines = sorted({c[0][1] for c in callers if c})
-        if lines and calls.get((here.file, here.line), set()) - set(callers):
-            listed = ", ".join(map(str, lines))
-            t = replace(t, text=f"called at line{'s' if len(lines) > 1 else ''} {listed}: {t.text}")
-        out.append(t)
-    return out
+    return sorted(each_once([t for t in found if t.places[0].line], source), key=lambda t: order.index(t.kind))
 
 
 # --- what the variant is for ------------------------------------------------------------------------------------------
@@ -194,6 +175,7 @@ def _is_array(program: Program, n: Copy) -> bool:
 
 def _of_leaves(lines: Lines, words: Words) -> Iterator[Told]:
     """Libraries, calls of Python, transfers."""
+    made = {out: n for n, _ in lines.nodes if isinstance(n, Callback) for out in n.outs}
     for n, loops in lines.nodes:
         here = (of_the_user(n.loc),)
         match n:
@@ -205,9 +187,16 @@ def _of_leaves(lines: Lines, words: Words) -> Iterator[Told]:
                 for text in library(lines.program, n):
                     yield Told("library", text, here, facts={"operation": n.op})
             case Callback():
-                told = call(lines.program, n, bool(loops))
-                if told is not None:
-                    yield Told("python", told[0], here, "calls Python" not in told[0], told[1])
+                told = call(lines.program, n, bool(loops), made, words)
+                if isinstance(told, str):
+                    yield Told("python", told, here)
+                elif told is not None:
+                    yield Told("python", told.text, here, False, told.cure, _calls(told.short, bool(loops)))
+
+
+def _calls(what: str, looped: bool) -> dict[str, object]:
+    """The facts of a call of Python."""
+    return {"call": what, "often": "at every step" if looped else "once"}
 
 
 _NO_OVERFLOW = {"exception": "OverflowError", "left": 0}
@@ -302,6 +291,7 @@ def _of_notes(lines: Lines, source: Lines, words: Words, notes: Sequence[tuple[L
         if isinstance(n, Loop | While) and (_computes(n) or spot(n.loc) not in maps)
     }
     together = {frozenset(p) for m, _ in lines.loops() if isinstance(m, Map) for p in lines.shared(m, source)}
+    called = {(spot(n.loc), bool(loops)) for n, loops in lines.nodes if isinstance(n, Callback)}
     last: dict[tuple[object, ...], tuple[Loc, Said]] = {}
     for loc, x in notes:
         other = dict(x.facts).get("first")
@@ -332,7 +322,11 @@ def _of_notes(lines: Lines, source: Lines, words: Words, notes: Sequence[tuple[L
         named = dict(x.facts).get("name")
         if x.id in _OF_VARIABLES and not (isinstance(named, str) and words.is_own(named)):
             continue
-        yield Told(x.sentence.kind, text, places, x.sentence.done, cure, facts={"id": x.id})
+        facts: dict[str, object] = {"id": x.id}
+        if x.sentence.kind == "python" and (function := dict(x.facts).get("function")):
+            looped = (here, True) in called
+            text, facts = f"{text}{', at every step' if looped else ''}", facts | _calls(f"{function}()", looped)
+        yield Told(x.sentence.kind, text, places, x.sentence.done, cure, facts=facts)
 
 
 def _of_objects(origin: Origin, notes: Sequence[tuple[Loc, Said]]) -> Iterator[Told]:
