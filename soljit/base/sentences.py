@@ -97,6 +97,7 @@ KINDS = {
     "vector": "loops with vector instructions",
     "library": "calls of a library",
     "python": "calls of Python",
+    "types": "floats that become wider",
     "memory": "arrays that are not in the source: stored, or not",
     "copy": "copies that overlapping memory makes necessary",
     "check": "checks before something raises",
@@ -212,6 +213,7 @@ SENTENCES: dict[str, Sentence] = {
     ),
     "list in memory": Sentence("object", "the numbers of the list lie in memory, without Python objects"),
     "unrolled": Sentence("loop", "unrolled: its {count} steps are written out, one after the other"),
+    "widened": Sentence("types", "{before} becomes {after} in {text}: {by} takes part", False, "{cure}"),
     # --- calls of Python ----------------------------------------------------------------------------------------------
     "called back": Sentence("python", "{function} is called back", False),
     "called back since": Sentence("python", "{function} is called back (not compiled: {why})", False, cure="{cure}"),

@@ -323,6 +323,8 @@ def _of_notes(lines: Lines, source: Lines, words: Words, notes: Sequence[tuple[L
         if x.id in _OF_VARIABLES and not (isinstance(named, str) and words.is_own(named)):
             continue
         facts: dict[str, object] = {"id": x.id}
+        if x.id == "widened":
+            facts |= {k: str(y) for k, y in x.facts if k in ("before", "after", "by")}
         if x.sentence.kind == "python" and (function := dict(x.facts).get("function")):
             looped = (here, True) in called
             text, facts = f"{text}{', at every step' if looped else ''}", facts | _calls(f"{function}()", looped)

@@ -1,4 +1,4 @@
-"""`explain(brief=True)`: one line for each statement that calls Python, was refused something, needs memory or runs on threads or in vectors; what costs most first."""
+"""`explain(brief=True)`: one line for each statement that calls Python, was refused something, computes in wider floats, needs memory or runs on threads or in vectors; what costs most first."""
 
 from __future__ import annotations
 
@@ -51,7 +51,13 @@ def _calls(often: str) -> Callable[[Sequence[Remark]], str]:
     return tell
 
 
-_REFUSED = ("types", "loop", "device", "vector", "threads", "fused", "check", "object")
+def _wider(told: Sequence[Remark]) -> str:
+    """Floats that become wider."""
+    found = [r.facts for r in told if r.kind == "types" and "by" in r.facts]
+    return ", ".join(dict.fromkeys(f"{x['before']} becomes {x['after']} by {x['by']}" for x in found))
+
+
+_REFUSED = ("loop", "device", "vector", "threads", "fused", "check", "object")
 
 
 def _refused(told: Sequence[Remark]) -> str:
@@ -92,6 +98,7 @@ def _fast(told: Sequence[Remark]) -> str:
 _PARTS: tuple[Callable[[Sequence[Remark]], str], ...] = (
     _calls("at every step"),
     _calls("once"),
+    _wider,
     _refused,
     _stored,
     _fast,
