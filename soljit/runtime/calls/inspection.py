@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import linecache
+import os
 import re
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
@@ -19,8 +22,9 @@ from soljit.runtime.store.cache import open_cache
 from soljit.runtime.values.arguments import type_text
 from soljit.runtime.variants.inspected_lines import absolute_lines
 from soljit.runtime.variants.variant import LeafRecord, Variant
+from soljit.schedule.address import Address
 from soljit.schedule.given import first_line
-from soljit.schedule.recipe import Recipe
+from soljit.schedule.recipe import Recipe, Step
 from soljit.schedule.text import to_text as recipe_text
 
 _KINDS = {"c++": "cpp", "cpp": "cpp", "cuda": "cu", "ir": "ir", "ir0": "ir0"}
@@ -131,15 +135,45 @@ def types_text(entry: Entry) -> str:
 
 
 def schedule(entry: Entry, variant: int | None) -> str:
-    """The steps of each variant as text; of one, if its number is given."""
+    """The steps of each variant as text, with the lines that they are about as comments; of one, if its number is given."""
     if not entry.all_variants():
         return f"# {not_compiled(entry)}\n"
     name, first = entry.function.__name__, first_line(entry.function)
     texts = [
-        f"# {entry.function.__qualname__}{signature}\n{recipe_text(recipe, name, first)}"
-        for signature, recipe in zip(signatures(entry), recipes(entry))
+        f"# {entry.function.__qualname__}{signature}\n{recipe_text(recipe, name, first, _lines_of_steps(entry, v, first))}"
+        for v, signature, recipe in zip(entry.all_variants(), signatures(entry), recipes(entry))
     ]
     return "\n".join(texts) if variant is None else texts[variant]
+
+
+_LONGEST = 48  # characters of a line in a comment
+
+
+def _lines_of_steps(entry: Entry, v: Variant, first: int) -> Callable[[Step], str]:
+    """What tells the lines that a step is about, `14: b = a + 1`; `first`: the line of the function's `def`."""
+    code = entry.function.__code__
+    made = {
+        name: (file or code.co_filename, line + (0 if file else code.co_firstlineno))
+        for name, file, line in v.record.made_at
+    }
+
+    def text(file: str, line: int) -> str:
+        source = linecache.getline(file, line).strip()
+        where = f"{line}" if file == code.co_filename else f"{os.path.basename(file)}:{line}"
+        short = source if len(source) <= _LONGEST else f"{source[: _LONGEST - 1]}…"
+        return f"{where}: {short}" if source else ""
+
+    def lines(s: Step) -> str:
+        found: dict[tuple[str, int], None] = {}
+        for x in s.operands:
+            if isinstance(x, str) and x in made:
+                found[made[x]] = None
+            elif isinstance(x, Address) and x.line is not None:
+                file = made[x.function][0] if x.function in made else code.co_filename
+                found[file, first + x.line] = None
+        return " | ".join(filter(None, (text(*here) for here in found)))
+
+    return lines
 
 
 def recipes(entry: Entry) -> list[Recipe]:
