@@ -109,6 +109,20 @@ def test_a_variant_without_differences_is_one_line() -> None:
     assert second.splitlines()[1:] == [f"  as {first.splitlines()[0]}"]
 
 
+def test_of_many_conditions_the_short_ones_are_told() -> None:
+    def f(x: Any, k: Any) -> Any:
+        n, c, h, w = x.shape
+        return (x.reshape(n, c, h // 2, 2, w // 2, 2).max(axis=(3, 5)) * k).sum()
+
+    made = compiled(f, np.ones((2, 3, 4, 10))[..., :4], 2.0)
+    (told,) = [r for r in sol.explain(made) if r.kind == "special" and "longer condition" in r.text]
+    guards = told.facts["guards"]
+    assert isinstance(guards, list) and len(told.text) < 220
+    shown = [g for g in guards if g in told.text.partition("where ")[2].split(" and ")]
+    assert f"and {len(guards) - len(shown)} longer condition" in told.text
+    assert "x.shape[2] != 1" in shown
+
+
 def test_what_runs_in_plain_python_is_one_sentence() -> None:
     def f(x: Any) -> Any:
         return eval("x + 1")

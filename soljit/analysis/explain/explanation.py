@@ -72,7 +72,26 @@ def _specialized(program: Program, origin: Origin, words: Words) -> Iterator[Tol
         place = of_the_user(origin.asked_at.get(g, program.loc))
         asked.setdefault((place.file, place.line), (place, []))[1].append(words.expr(g))
     for loc, texts in asked.values():
-        yield Told("special", f"compiled for calls where {' and '.join(texts)}", (loc,), facts={"guards": texts})
+        yield Told("special", f"compiled for calls where {_conditions(texts)}", (loc,), facts={"guards": texts})
+
+
+_READABLE = 160  # characters of conditions
+
+
+def _conditions(texts: Sequence[str]) -> str:
+    """The conditions; of more than one reads with ease the shortest, and how many others there are."""
+    if len(" and ".join(texts)) <= _READABLE or len(texts) == 1:
+        return " and ".join(texts)
+    kept: list[str] = []
+    for text in sorted(texts, key=len):
+        if kept and len(" and ".join((*kept, text))) > _READABLE:
+            break
+        kept.append(text)
+    more = len(texts) - len(kept)
+    shown = " and ".join(x for x in texts if x in kept)
+    return (
+        f"{shown} and {more} longer condition{'s' if more > 1 else ''} hold{'' if more > 1 else 's'}" if more else shown
+    )
 
 
 # --- loops ------------------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from types import CodeType
 
 from soljit.base.remarks import Remark
 
-_SOURCE, _TEXT = 44, 64  # characters of a line of source, and of a sentence
+_SOURCE, _TEXT, _SIZE = 44, 88, 56  # characters of a line of source, of a sentence, and of what stands beside others
 
 
 def brief_lines(remarks: Sequence[Remark], code: CodeType) -> list[str]:
@@ -77,7 +77,7 @@ def _stored(told: Sequence[Remark]) -> str:
     ]
     if not sizes:
         return ""
-    return f"stores {_cut(sizes[0], _TEXT)}" + (f" and {len(sizes) - 1} more" if len(sizes) > 1 else "")
+    return f"stores {_cut(sizes[0], _SIZE)}" + (f" and {len(sizes) - 1} more" if len(sizes) > 1 else "")
 
 
 def _fast(told: Sequence[Remark]) -> str:
@@ -92,7 +92,7 @@ def _fast(told: Sequence[Remark]) -> str:
     if vectors:
         parts.append(f"vectors of {', '.join(vectors)}")
     parts += dict.fromkeys(r.text for r in told if r.kind == "device" and r.done and r.text.startswith("runs on"))
-    return "; ".join(_cut(x, _TEXT) for x in parts)
+    return "; ".join(_cut(x, _SIZE) for x in parts)
 
 
 _PARTS: tuple[Callable[[Sequence[Remark]], str], ...] = (
