@@ -168,6 +168,7 @@ SENTENCES: dict[str, Sentence] = {
     "small table": Sentence("memory", "it is a small table that is looked up often", False),
     "dear again": Sentence("memory", "computing it again would cost more than storing it", False),
     "allocated once": Sentence("memory", "{name} is allocated once, in front of the loop"),
+    "allocated together": Sentence("memory", "{names} are allocated once, in front of the loop"),
     "device allocated once": Sentence("memory", "a temporary array on the device is made once, as long as the longest"),
     "selected in place": Sentence("memory", "selected elements are used where they stand, not gathered"),
     "same as before": Sentence(

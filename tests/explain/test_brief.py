@@ -109,6 +109,20 @@ def test_a_variant_without_differences_is_one_line() -> None:
     assert second.splitlines()[1:] == [f"  as {first.splitlines()[0]}"]
 
 
+def test_arrays_that_are_allocated_in_front_of_a_loop_are_one_remark() -> None:
+    def f(a: Any, b: Any, n: int) -> Any:
+        for _ in range(n):
+            up = np.argsort(a)
+            down = np.argsort(b)
+            a[:] = b[down[::-1]] + up
+            b[:] = a[up[::-1]] + down
+        return a, b
+
+    made = compiled(f, np.ones(5), np.ones(5), 3)
+    told = [r.text for r in sol.explain(made) if "allocated once" in r.text]
+    assert told == ["up, down are allocated once, in front of the loop"]
+
+
 def test_of_many_conditions_the_short_ones_are_told() -> None:
     def f(x: Any, k: Any) -> Any:
         n, c, h, w = x.shape

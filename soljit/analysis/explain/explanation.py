@@ -6,7 +6,7 @@ Nothing here is told because a pass meant to do it: "on threads" is a map whose 
 from __future__ import annotations
 
 import linecache
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from soljit.analysis.explain.calls import call, library, transfer
@@ -316,7 +316,7 @@ def _of_notes(lines: Lines, source: Lines, words: Words, notes: Sequence[tuple[L
         other = dict(x.facts).get("first")
         about = x.facts if not x.sentence.when else spot(other) if isinstance(other, Loc) else None
         last[spot(loc), x.id, about] = (loc, x)
-    for loc, x in last.values():
+    for loc, x in _together(last.values(), words):
         here = spot(loc)
         places: tuple[Loc, ...] = (of_the_user(loc),)
         match x.sentence.when:
@@ -348,6 +348,21 @@ def _of_notes(lines: Lines, source: Lines, words: Words, notes: Sequence[tuple[L
             looped = (here, True) in called
             text, facts = f"{text}{', at every step' if looped else ''}", facts | _calls(f"{function}()", looped)
         yield Told(x.sentence.kind, text, places, x.sentence.done, cure, facts=facts)
+
+
+def _together(notes: Collection[tuple[Loc, Said]], words: Words) -> Iterator[tuple[Loc, Said]]:
+    """The notes; arrays that are allocated in front of one loop are told in one sentence."""
+    groups: dict[Spot, dict[str, object]] = {}
+    for loc, x in notes:
+        if x.id == "allocated once":
+            name = dict(x.facts)["name"]
+            groups.setdefault(spot(loc), {}).setdefault(words(name), name)
+    for loc, x in notes:
+        names = groups.get(spot(loc), {}) if x.id == "allocated once" else {}
+        if len(names) < 2:
+            yield loc, x
+        elif dict(x.facts)["name"] == next(iter(names.values())):
+            yield loc, said("allocated together", names=tuple(names.values()))
 
 
 def _of_objects(origin: Origin, notes: Sequence[tuple[Loc, Said]]) -> Iterator[Told]:
