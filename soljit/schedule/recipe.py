@@ -68,7 +68,7 @@ class Recipe:
     def names(self) -> set[str]:
         """The arrays, variables and functions that the steps name."""
         operands = [x for s in self.steps for x in s.operands]
-        return {x for x in operands if isinstance(x, str)} | {x.function for x in operands if isinstance(x, Address)}
+        return {x if isinstance(x, str) else x.function for x in operands} - {""}
 
     def to_json(self) -> Json:
         """Plain lists and dicts."""

@@ -18,7 +18,7 @@ def where_made(names: Collection[str], program: Program) -> dict[str, Loc]:
         for name, f in program.functions.items()
         if name in names
     }
-    for p in (program, *program.functions.values()):
+    for p in (program, *program.functions.values()) if names else ():
         for name, loc in _made(p):
             if name in names and loc.line:
                 found.setdefault(name, of_the_user(loc))
