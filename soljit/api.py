@@ -152,11 +152,14 @@ class Jitted(Generic[P, R]):
         """
         self._entry.compile(args, kwargs)
 
-    def explain(self) -> str:
-        """What became of the function's loops and statements, at the user's lines, and why not better."""
-        from soljit.runtime.calls import inspection
+    def explain(self, brief: bool = False) -> str:
+        """What became of the function's loops and statements, at the user's lines, and why not better.
 
-        return inspection.explain(self._entry)
+        brief: one line for each statement that calls Python, was refused something, needs memory or runs on threads or in vectors, what costs most first
+        """
+        from soljit.runtime.calls import explained
+
+        return explained.explain(self._entry, brief)
 
     def source(self, language: str = "c++") -> str:
         """The generated code of each variant."""

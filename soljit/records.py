@@ -11,6 +11,7 @@ from typing import Any
 from soljit.analysis.cost.python_work import python_work
 from soljit.analysis.explain.explanation import Processor, remarks
 from soljit.analysis.explain.program_remarks import Origin, Told
+from soljit.analysis.explain.where_made import where_made
 from soljit.base.device_arrays import host_array
 from soljit.base.errors import UnsupportedError
 from soljit.base.place import Loc
@@ -94,6 +95,10 @@ def parts(
         "twins": lowered.twins,
         "features": tuple(sorted(cx.asked.items())),
         "schedule": cx.policy.taken.to_json(),
+        "made_at": tuple(
+            (name, place(loc).file, place(loc).line)
+            for name, loc in where_made(cx.policy.taken.names(), lowered.program).items()
+        ),
     }
 
 

@@ -97,6 +97,7 @@ KINDS = {
     "vector": "loops with vector instructions",
     "library": "calls of a library",
     "python": "calls of Python",
+    "types": "floats that become wider",
     "memory": "arrays that are not in the source: stored, or not",
     "copy": "copies that overlapping memory makes necessary",
     "check": "checks before something raises",
@@ -167,6 +168,7 @@ SENTENCES: dict[str, Sentence] = {
     "small table": Sentence("memory", "it is a small table that is looked up often", False),
     "dear again": Sentence("memory", "computing it again would cost more than storing it", False),
     "allocated once": Sentence("memory", "{name} is allocated once, in front of the loop"),
+    "allocated together": Sentence("memory", "{names} are allocated once, in front of the loop"),
     "device allocated once": Sentence("memory", "a temporary array on the device is made once, as long as the longest"),
     "selected in place": Sentence("memory", "selected elements are used where they stand, not gathered"),
     "same as before": Sentence(
@@ -212,12 +214,15 @@ SENTENCES: dict[str, Sentence] = {
     ),
     "list in memory": Sentence("object", "the numbers of the list lie in memory, without Python objects"),
     "unrolled": Sentence("loop", "unrolled: its {count} steps are written out, one after the other"),
+    "widened": Sentence("types", "{before} becomes {after} in {text}: {by} takes part", False, "{cure}"),
     # --- calls of Python ----------------------------------------------------------------------------------------------
-    "called back": Sentence("python", "{function} is called back"),
-    "called back since": Sentence("python", "{function} is called back (not compiled: {why})", cure="{cure}"),
-    "called by Python": Sentence("python", "'{function}' is called by Python"),
+    "called back": Sentence("python", "{function} is called back", False),
+    "called back since": Sentence("python", "{function} is called back (not compiled: {why})", False, cure="{cure}"),
+    "called by Python": Sentence("python", "'{function}' is called by Python", False),
     "other compiler": Sentence(
-        "python", "{function} is compiled by another compiler and called by Python; undecorated it is compiled along"
+        "python",
+        "{function} is compiled by another compiler and called by Python; undecorated it is compiled along",
+        False,
     ),
     # --- devices ------------------------------------------------------------------------------------------------------
     "on the device": Sentence("device", "runs on the device"),

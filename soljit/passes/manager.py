@@ -161,7 +161,7 @@ def _run_one(step: Pass, name: str, program: Program, cx: Context) -> Program:
     """One pass over one program: functions first, as callers may look at what their callees do."""
     check()
     cx._step = name
-    cx.policy.begin(name)
+    cx.policy.begin(name, program)
     options = cx.options.get(name, {})
     start = time.perf_counter()
     functions, before = {}, program

@@ -58,10 +58,13 @@ class Addresses:
         ] = {}  # loops of the last program that have the names of an earlier one
         self._counts: dict[tuple[str, int | None, tuple[str, ...]], dict[tuple[str, ...], int]] = {}
 
-    def see(self, program: Program, function: str) -> None:
-        """A pass begins with this program. It is looked through when somebody asks for an address."""
+    def begin(self, program: Program) -> None:
+        """Lines count from the `def` of the first program, also those of the functions that it calls."""
         if self.first is None:
             self.first = program.loc.line
+
+    def see(self, program: Program, function: str) -> None:
+        """A pass looks at this program, or at this function of it. It is looked through when somebody asks for an address."""
         self.function = function
         if self._last is not program:
             self._last = program

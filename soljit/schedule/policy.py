@@ -58,8 +58,9 @@ class Policy:
         """Tell whether a recipe decides."""
         return self.recipe is not None
 
-    def begin(self, name: str) -> None:
-        """A pass begins: it has its next turn."""
+    def begin(self, name: str, program: Program) -> None:
+        """A pass begins, over this program: it has its next turn."""
+        self.addresses.begin(program)
         self._begun.add(name)
         for step in STEPS_OF.get(name, ()):
             self._turns[step] = self._turns.get(step, 0) + 1

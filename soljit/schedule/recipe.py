@@ -65,6 +65,11 @@ class Recipe:
     def __len__(self) -> int:
         return len(self.steps)
 
+    def names(self) -> set[str]:
+        """The arrays, variables and functions that the steps name."""
+        operands = [x for s in self.steps for x in s.operands]
+        return {x if isinstance(x, str) else x.function for x in operands} - {""}
+
     def to_json(self) -> Json:
         """Plain lists and dicts."""
         return [_to_json(s) for s in self.steps]

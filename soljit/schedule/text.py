@@ -13,19 +13,24 @@ from __future__ import annotations
 import ast
 import keyword
 import re
+from collections.abc import Callable
 
 from soljit.base.errors import ScheduleError
 from soljit.schedule.address import Address
 from soljit.schedule.recipe import Operand, Option, Recipe, Step, checked
 
 _HEAD = "function"
+_COLUMN = 48  # where comments begin, at the latest, behind steps that are not longer
 _LINE = re.compile(r"L(\d+)")
 
 
-def to_text(recipe: Recipe, name: str, first: int) -> str:
-    """The text, for a function of this name whose `def` is on line `first`."""
+def to_text(recipe: Recipe, name: str, first: int, remark: Callable[[Step], str] | None = None) -> str:
+    """The text, for a function of this name whose `def` is on line `first`. remark: what stands behind a step as a comment"""
     head = f"{_HEAD}({name if _is_bare(name) else repr(name)}, line={first})"
-    return "\n".join([head, *(step_text(s, first) for s in recipe.steps)]) + "\n"
+    steps = [step_text(s, first) for s in recipe.steps]
+    width = max((len(x) for x in steps if len(x) <= _COLUMN), default=0)
+    remarks = [remark(s) if remark is not None else "" for s in recipe.steps]
+    return "\n".join([head, *(f"{x:{width}}  # {told}" if told else x for x, told in zip(steps, remarks))]) + "\n"
 
 
 def step_text(s: Step, first: int) -> str:

@@ -66,7 +66,7 @@ def test_calls_of_python() -> None:
     found = remarks(f, np.ones(2), {"n": 0.0, "m": "text"}, np.random.default_rng(0))
     assert found['print("begins")'] == ["calls Python: Python prints"]
     assert found['d["n"] = a[k]'] == [
-        "calls Python: an item of a Python object is written, at every step; what would change it: numbers in arrays are written without Python"
+        "calls Python: an item of d is written, at every step; what would change it: numbers in arrays are written without Python"
     ]
     assert found["x = rng.normal()"] == ["draws a random number without Python, from the generator's own state"]
     assert "draws random numbers without Python, from the generator's own state" in "".join(

@@ -40,6 +40,7 @@ HIDDEN: dict[tuple[str, str], str] = {
     ("soljit/__init__.py", "soljit.arrays"): "few programs use them",
     ("soljit/numba/__init__.py", "soljit.numba.cuda"): "it raises, for those who ask for it",
     ("soljit/api.py", "soljit.driver"): "the compiler, which a cache hit must not load",
+    ("soljit/api.py", "soljit.runtime.calls.explained"): "only for those who look into a function",
     ("soljit/api.py", "soljit.runtime.calls.inspection"): "only for those who look into a function",
     ("soljit/api.py", "soljit.runtime.shadow.shadowed"): "only for those who check",
     ("soljit/api.py", "soljit.runtime.shadow.report"): "only for those who check",

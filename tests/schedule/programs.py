@@ -35,3 +35,9 @@ def steps(function: Callable[..., Any], *args: Any, schedule: str | None = None)
     """What is done to the loops of a call's program: by the passes' own choice, or by a schedule whose lines count from the `def` as line 1."""
     recipe = None if schedule is None else recipe_of(f"function(f, line=1)\n{schedule}", function)
     return to_text(optimized(lowered(function, *args), recipe)[1], "f", 1).splitlines()[1:]
+
+
+def shifted(a: Any) -> Any:
+    """A helper of another file."""
+    moved = a + 1.0
+    return moved * moved

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,6 +13,11 @@ import pytest
 import soljit as sol
 
 A = np.arange(50.0)
+
+
+def _line(function: Any, below: int) -> int:
+    """The number of a line below the function's `def`."""
+    return int(function.__code__.co_firstlineno) + below
 
 
 def smooth(a):  # type: ignore[no-untyped-def]
@@ -38,7 +44,7 @@ def test_a_schedule_is_taken_again(tmp_path: Path) -> None:
 def test_an_edited_schedule_is_another_program() -> None:
     f, g = sol.jit(smooth), sol.jit(smooth, schedule="inline(t)")
     assert np.array_equal(f(A), g(A))
-    assert g.schedule(0).splitlines()[2:] == ["inline(t)"]
+    assert g.schedule(0).splitlines()[2:] == [f"inline(t)  # {_line(smooth, 1)}: t = a + 1.0"]
     assert "#pragma omp" in f.source()
     assert "#pragma omp" not in g.source()
     assert np.array_equal(sol.jit(f, schedule=sol.Recipe())(A), f(A))
@@ -88,7 +94,10 @@ def test_lines_count_from_the_def() -> None:
     f = sol.jit(smooth, schedule="function(smooth, line=1)\nvectorize(L2.i0)\n")
     assert f(A).shape == (48,)
     line = smooth.__code__.co_firstlineno
-    assert f.schedule(0).splitlines()[1:] == [f"function(smooth, line={line})", f"vectorize(L{line + 1}.i0)"]
+    assert f.schedule(0).splitlines()[1:] == [
+        f"function(smooth, line={line})",
+        f"vectorize(L{line + 1}.i0)  # {line + 1}: t = a + 1.0",
+    ]
 
 
 def test_recipes_are_values_that_travel() -> None:
@@ -97,3 +106,82 @@ def test_recipes_are_values_that_travel() -> None:
     (recipe,) = f.recipes()
     assert pickle.loads(pickle.dumps(recipe)) == recipe
     assert {recipe: 1}[f.recipes()[0]] == 1
+
+
+# --- the lines that steps are about, as comments ----------------------------------------------------------------------
+
+
+def doubled(v):  # type: ignore[no-untyped-def]
+    inner = v * 2.0
+    return inner[1:] + inner[:-1]
+
+
+def summed(x, n):  # type: ignore[no-untyped-def]
+    if n == 0:
+        return 0.0
+    s = 0.0
+    for i in range(len(x)):
+        s += x[i] * n
+    return s + summed(x, n - 1)
+
+
+@sol.jit
+def commented(a, m):  # type: ignore[no-untyped-def]
+    t = a + "#".count("#")
+    lap = doubled(t[2:] + t[:-2])
+    return np.exp(lap - lap.max()).sum() + summed(a, m)
+
+
+def _comments(text: str) -> dict[str, str]:
+    return {step.strip(): told for step, _, told in (x.partition("  # ") for x in text.splitlines()[2:])}
+
+
+def test_steps_tell_the_text_of_their_lines() -> None:
+    commented(A, 2)
+    told = _comments(commented.schedule(0))
+    first = _line(commented, 1)  # below the decorator
+    one, two, three = (
+        f'{first + 1}: t = a + "#".count("#")',
+        f"{first + 2}: lap = doubled(t[2:] + t[:-2])",
+        f"{first + 3}: return np.exp(lap - lap.max()).sum() + summed(a…",
+    )
+    assert told["inline(t)"] == one
+    assert told[f"fuse(L{first + 2}.i0[3], L{first + 3}.i0)"] == f"{two} | {three}"
+    assert any(s.startswith(f"parallel(L{first + 3}.i0") and x == three for s, x in told.items())
+    assert told["inline(inner)"] == f"{_line(doubled, 1)}: inner = v * 2.0"
+    loop = _line(summed, 4)  # of a function that the program calls: its own line, not one counted from elsewhere
+    assert told[f"map(summed.L{loop}.i)"] == f"{loop}: for i in range(len(x)):"
+    assert all(told.values())
+
+
+def test_comments_are_read_over() -> None:
+    expected = commented(A, 2)
+    text = commented.schedule(0)
+    again = sol.jit(commented.python, schedule=text)
+    assert np.array_equal(again(A, 2), expected)
+    assert again.recipes() == commented.recipes()
+    assert again.schedule(0) == text
+    bare = "\n".join(line.partition("  # ")[0] for line in text.splitlines())
+    other = sol.jit(commented.python, schedule=bare)
+    other(A, 2)
+    assert other.schedule(0) == text
+
+
+def test_code_from_the_cache_has_comments() -> None:
+    first, second = sol.jit(commented.python), sol.jit(commented.python)
+    first(A, 2)
+    second(A, 2)
+    assert second.report()[0]["origin"] == "cache"
+    assert second.schedule() == first.schedule()
+
+
+def test_functions_of_other_files_are_named_with_their_file() -> None:
+    from tests.schedule.programs import shifted
+
+    def f(a: Any) -> Any:
+        return shifted(a)[1:] * 3.0
+
+    compiled = sol.jit(f)
+    compiled(A)
+    told = _comments(compiled.schedule(0))
+    assert any(x.startswith("programs.py:") and ": moved = a + 1.0 | " in x for x in told.values())

@@ -6,12 +6,13 @@ Nothing here is told because a pass meant to do it: "on threads" is a map whose 
 from __future__ import annotations
 
 import linecache
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from soljit.analysis.explain.calls import call, library, transfer
 from soljit.analysis.explain.lines import Lines, Spot, spot
 from soljit.analysis.explain.memory import memory
+from soljit.analysis.explain.merged import each_once
 from soljit.analysis.explain.program_remarks import Origin, Told, home_first
 from soljit.analysis.explain.untaken import untaken
 from soljit.analysis.explain.wording import Words, is_loop_statement, of_the_user, plain
@@ -58,27 +59,7 @@ def remarks(program: Program, origin: Origin, notes: Sequence[tuple[Loc, Said]],
     found = [t for t in found if not (t.places[0] in proved and t.facts == _NO_OVERFLOW)]
     found += _of_objects(origin, notes)
     order = list(KINDS)
-    return sorted(_each_once([t for t in found if t.places[0].line], source), key=lambda t: order.index(t.kind))
-
-
-def _each_once(found: Sequence[Told], source: Lines) -> list[Told]:
-    """Each remark once; with the lines of the calls, if it is true of some calls of a helper only."""
-    calls: dict[tuple[str, int], set[Spot]] = {}
-    for s in source.chains:
-        calls.setdefault(s[0], set()).add(s[1:])
-    groups: dict[tuple[str, str, tuple[Loc, ...]], tuple[Told, dict[Spot, None]]] = {}
-    for t in found:
-        told, callers = groups.setdefault((t.kind, t.text, t.places), (t, {}))
-        callers[spot(t.places[0])[1:]] = None
-    out = []
-    for t, callers in groups.values():
-        here = t.places[0]
-        lines = sorted({c[0][1] for c in callers if c})
-        if lines and calls.get((here.file, here.line), set()) - set(callers):
-            listed = ", ".join(map(str, lines))
-            t = replace(t, text=f"called at line{'s' if len(lines) > 1 else ''} {listed}: {t.text}")
-        out.append(t)
-    return out
+    return sorted(each_once([t for t in found if t.places[0].line], source), key=lambda t: order.index(t.kind))
 
 
 # --- what the variant is for ------------------------------------------------------------------------------------------
@@ -91,7 +72,26 @@ def _specialized(program: Program, origin: Origin, words: Words) -> Iterator[Tol
         place = of_the_user(origin.asked_at.get(g, program.loc))
         asked.setdefault((place.file, place.line), (place, []))[1].append(words.expr(g))
     for loc, texts in asked.values():
-        yield Told("special", f"compiled for calls where {' and '.join(texts)}", (loc,), facts={"guards": texts})
+        yield Told("special", f"compiled for calls where {_conditions(texts)}", (loc,), facts={"guards": texts})
+
+
+_READABLE = 160  # characters of conditions
+
+
+def _conditions(texts: Sequence[str]) -> str:
+    """The conditions; of more than one reads with ease the shortest, and how many others there are."""
+    if len(" and ".join(texts)) <= _READABLE or len(texts) == 1:
+        return " and ".join(texts)
+    kept: list[str] = []
+    for text in sorted(texts, key=len):
+        if kept and len(" and ".join((*kept, text))) > _READABLE:
+            break
+        kept.append(text)
+    more = len(texts) - len(kept)
+    shown = " and ".join(x for x in texts if x in kept)
+    return (
+        f"{shown} and {more} longer condition{'s' if more > 1 else ''} hold{'' if more > 1 else 's'}" if more else shown
+    )
 
 
 # --- loops ------------------------------------------------------------------------------------------------------------
@@ -194,6 +194,7 @@ def _is_array(program: Program, n: Copy) -> bool:
 
 def _of_leaves(lines: Lines, words: Words) -> Iterator[Told]:
     """Libraries, calls of Python, transfers."""
+    made = {out: n for n, _ in lines.nodes if isinstance(n, Callback) for out in n.outs}
     for n, loops in lines.nodes:
         here = (of_the_user(n.loc),)
         match n:
@@ -205,9 +206,16 @@ def _of_leaves(lines: Lines, words: Words) -> Iterator[Told]:
                 for text in library(lines.program, n):
                     yield Told("library", text, here, facts={"operation": n.op})
             case Callback():
-                told = call(lines.program, n, bool(loops))
-                if told is not None:
-                    yield Told("python", told[0], here, "calls Python" not in told[0], told[1])
+                told = call(lines.program, n, bool(loops), made, words)
+                if isinstance(told, str):
+                    yield Told("python", told, here)
+                elif told is not None:
+                    yield Told("python", told.text, here, False, told.cure, _calls(told.short, bool(loops)))
+
+
+def _calls(what: str, looped: bool) -> dict[str, object]:
+    """The facts of a call of Python."""
+    return {"call": what, "often": "at every step" if looped else "once"}
 
 
 _NO_OVERFLOW = {"exception": "OverflowError", "left": 0}
@@ -302,12 +310,13 @@ def _of_notes(lines: Lines, source: Lines, words: Words, notes: Sequence[tuple[L
         if isinstance(n, Loop | While) and (_computes(n) or spot(n.loc) not in maps)
     }
     together = {frozenset(p) for m, _ in lines.loops() if isinstance(m, Map) for p in lines.shared(m, source)}
+    called = {(spot(n.loc), bool(loops)) for n, loops in lines.nodes if isinstance(n, Callback)}
     last: dict[tuple[object, ...], tuple[Loc, Said]] = {}
     for loc, x in notes:
         other = dict(x.facts).get("first")
         about = x.facts if not x.sentence.when else spot(other) if isinstance(other, Loc) else None
         last[spot(loc), x.id, about] = (loc, x)
-    for loc, x in last.values():
+    for loc, x in _together(last.values(), words):
         here = spot(loc)
         places: tuple[Loc, ...] = (of_the_user(loc),)
         match x.sentence.when:
@@ -332,7 +341,28 @@ def _of_notes(lines: Lines, source: Lines, words: Words, notes: Sequence[tuple[L
         named = dict(x.facts).get("name")
         if x.id in _OF_VARIABLES and not (isinstance(named, str) and words.is_own(named)):
             continue
-        yield Told(x.sentence.kind, text, places, x.sentence.done, cure, facts={"id": x.id})
+        facts: dict[str, object] = {"id": x.id}
+        if x.id == "widened":
+            facts |= {k: str(y) for k, y in x.facts if k in ("before", "after", "by")}
+        if x.sentence.kind == "python" and (function := dict(x.facts).get("function")):
+            looped = (here, True) in called
+            text, facts = f"{text}{', at every step' if looped else ''}", facts | _calls(f"{function}()", looped)
+        yield Told(x.sentence.kind, text, places, x.sentence.done, cure, facts=facts)
+
+
+def _together(notes: Collection[tuple[Loc, Said]], words: Words) -> Iterator[tuple[Loc, Said]]:
+    """The notes; arrays that are allocated in front of one loop are told in one sentence."""
+    groups: dict[Spot, dict[str, object]] = {}
+    for loc, x in notes:
+        if x.id == "allocated once":
+            name = dict(x.facts)["name"]
+            groups.setdefault(spot(loc), {}).setdefault(words(name), name)
+    for loc, x in notes:
+        names = groups.get(spot(loc), {}) if x.id == "allocated once" else {}
+        if len(names) < 2:
+            yield loc, x
+        elif dict(x.facts)["name"] == next(iter(names.values())):
+            yield loc, said("allocated together", names=tuple(names.values()))
 
 
 def _of_objects(origin: Origin, notes: Sequence[tuple[Loc, Said]]) -> Iterator[Told]:

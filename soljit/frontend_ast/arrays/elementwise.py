@@ -15,6 +15,7 @@ from soljit.frontend_ast.arrays import powers
 from soljit.frontend_ast.arrays.axis_order import k_order
 from soljit.frontend_ast.arrays.exact_comparisons import COMPARE, comparison_operands
 from soljit.frontend_ast.arrays.ufunc_kernels import KERNELS
+from soljit.frontend_ast.arrays.widening import note_widened
 from soljit.frontend_ast.lowering.blocks import Block
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.lowering.state import TEMPORARY
@@ -152,6 +153,8 @@ def apply_ufunc(
         named: dict[str, Value] = {} if dtype is None else {"dtype": Static(dtype.numpy)}
         return _nothing(ufunc, cx.above.call_back(cx, ufunc, list(args), named | {"out": out}))  # which raises
     check_weak_ints(cx, args, types_in)
+    if dtype is None:
+        note_widened(cx, args, types_in)
     if ufunc is np.power and types_in[1].kind == "i":
         exponent = args[1] if isinstance(args[1], Num) else materialize(cx, args[1])
         args = [args[0], powers.check_exponents(cx, args[0], exponent, out)]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import linecache
+import os
 import re
+from collections.abc import Callable
 from dataclasses import asdict
-from types import CodeType
 from typing import Any
 
 from soljit.base.remarks import Remark
@@ -16,14 +17,14 @@ from soljit.ir.core.nodes import Let, Loop
 from soljit.ir.core.types import obj
 from soljit.ir.text.parser import from_text
 from soljit.ir.walk import walk
-from soljit.runtime.calls.dispatchers import Trial
 from soljit.runtime.calls.entry import Entry
 from soljit.runtime.store.cache import open_cache
 from soljit.runtime.values.arguments import type_text
 from soljit.runtime.variants.inspected_lines import absolute_lines
 from soljit.runtime.variants.variant import LeafRecord, Variant
+from soljit.schedule.address import Address
 from soljit.schedule.given import first_line
-from soljit.schedule.recipe import Recipe
+from soljit.schedule.recipe import Recipe, Step
 from soljit.schedule.text import to_text as recipe_text
 
 _KINDS = {"c++": "cpp", "cpp": "cpp", "cuda": "cu", "ir": "ir", "ir0": "ir0"}
@@ -76,98 +77,20 @@ def kept(entry: Entry, kind: str) -> list[str]:
 
 def remarks(entry: Entry) -> list[Remark]:
     """The remarks about all variants."""
+    name = entry.function.__qualname__
+    return [r for v in entry.all_variants() for r in remarks_of(entry, v, name + v.signature())]
+
+
+def remarks_of(entry: Entry, v: Variant, name: str) -> list[Remark]:
+    """The remarks about a variant, which is called by this name in them."""
     code = entry.function.__code__
     rows = []
-    for v, signature in zip(entry.all_variants(), signatures(entry)):
-        for r in v.record.remarks:
-            file = r.places[0][0] or code.co_filename
-            lines = tuple(n + (0 if f else code.co_firstlineno) for f, n in r.places if (f or code.co_filename) == file)
-            text, cure = (absolute_lines(x, code.co_firstlineno) for x in (r.text, r.cure))
-            variant = entry.function.__qualname__ + signature
-            rows.append(Remark(r.kind, text, file, lines, r.done, cure, r.facts, variant))
+    for r in v.record.remarks:
+        file = r.places[0][0] or code.co_filename
+        lines = tuple(n + (0 if f else code.co_firstlineno) for f, n in r.places if (f or code.co_filename) == file)
+        text, cure = (absolute_lines(x, code.co_firstlineno) for x in (r.text, r.cure))
+        rows.append(Remark(r.kind, text, file, lines, r.done, cure, r.facts, name))
     return rows
-
-
-def explain(entry: Entry) -> str:
-    """The function's source with remarks under the lines they are about."""
-    variants = entry.all_variants()
-    if not variants:
-        refused = [str(e) for t in entry.tables.values() for _, e in t.refused]
-        head = f"{entry.function.__qualname__} has not been compiled:"
-        return "\n".join([head, *refused]) if refused else not_compiled(entry)
-    parts = [_explain_variant(entry, v, v.signature()) for v in variants]
-    return "\n\n".join([*parts, *_refusals(entry)])
-
-
-def _refusals(entry: Entry) -> list[str]:
-    """What was not compiled, each reason with the types of the first call that met it."""
-    table = entry.tables.get(entry.settings.compilation())
-    found: dict[str, str] = {}
-    for types_, error in table.refused if table else ():
-        found.setdefault(str(error), ", ".join(type_text(t) for t in types_))
-    return [f"{entry.function.__qualname__}({t}) runs in plain Python:\n{text}" for text, t in found.items()]
-
-
-def _explain_variant(entry: Entry, v: Variant, signature: str) -> str:
-    code = entry.function.__code__
-    lines = [f"{entry.function.__qualname__}{signature}"]
-    trial = entry.trial(v) if v.tried else None
-    if v.tried and (v.record.python_work != "short" or (trial is not None and trial.plainly)):
-        lines.append("  " + _trial_text(trial))
-    again, at_once = entry.given_up(v)
-    if again:
-        more = f", {at_once} ran there at once" if at_once else ""
-        lines.append(f"  {again} calls ran again in plain Python, mostly because an int did not fit 64 bits{more}")
-    under: dict[tuple[str, int], list[str]] = {}
-    for r in remarks(entry):
-        if r.variant == lines[0]:
-            text = r.whole
-            told = under.setdefault((r.file, r.lines[0]), [])
-            if text not in told:
-                told.append(text)
-    for n in range(code.co_firstlineno, _last_line(code) + 1):
-        lines += _line(code.co_filename, n, under.pop((code.co_filename, n), []))
-    file = ""
-    for (f, n), found in sorted(under.items()):
-        if f != file:
-            file = f
-            lines.append(f"functions in {f}" if f != code.co_filename else "functions that it calls")
-        lines += _line(f, n, found)
-    return "\n".join(lines)
-
-
-def _line(file: str, n: int, told: list[str]) -> list[str]:
-    """A line of source with what is told of it."""
-    return [f"{n:5} | {linecache.getline(file, n).rstrip()}", *(f"      >   {text}" for text in told)]
-
-
-def _last_line(code: CodeType) -> int:
-    """The last line of a function, with those in it."""
-    own = [n for _, _, n in code.co_lines() if n]
-    return max([code.co_firstlineno, *own, *(_last_line(c) for c in code.co_consts if isinstance(c, CodeType))])
-
-
-def _trial_text(t: Trial | None) -> str:
-    """Which way calls go."""
-    if t is None:
-        return "runs as compiled code"
-    if t.watched:
-        return "runs as compiled code" + ("" if t.decided else ": how much of its time passes in Python is looked at")
-    if not t.decided:
-        return (
-            "it does hardly anything but call Python: the next calls run in compiled code and in plain Python by turns"
-        )
-    times = f"{_time(t.compiled)} against {_time(t.python)} in the shortest of some calls of either"
-    if t.plainly:
-        return f"runs in plain Python (strict=True prevents it), since compiled code was slower: {times}"
-    return f"runs as compiled code, which was faster than plain Python: {times}"
-
-
-def _time(seconds: float) -> str:
-    for unit, size in (("s", 1.0), ("ms", 1e-3)):
-        if seconds >= size:
-            return f"{seconds / size:.3g} {unit}"
-    return f"{seconds / 1e-6:.3g} µs"
 
 
 def report(entry: Entry) -> list[dict[str, Any]]:  # any: texts and numbers
@@ -212,15 +135,45 @@ def types_text(entry: Entry) -> str:
 
 
 def schedule(entry: Entry, variant: int | None) -> str:
-    """The steps of each variant as text; of one, if its number is given."""
+    """The steps of each variant as text, with the lines that they are about as comments; of one, if its number is given."""
     if not entry.all_variants():
         return f"# {not_compiled(entry)}\n"
     name, first = entry.function.__name__, first_line(entry.function)
     texts = [
-        f"# {entry.function.__qualname__}{signature}\n{recipe_text(recipe, name, first)}"
-        for signature, recipe in zip(signatures(entry), recipes(entry))
+        f"# {entry.function.__qualname__}{signature}\n{recipe_text(recipe, name, first, _lines_of_steps(entry, v, first))}"
+        for v, signature, recipe in zip(entry.all_variants(), signatures(entry), recipes(entry))
     ]
     return "\n".join(texts) if variant is None else texts[variant]
+
+
+_LONGEST = 48  # characters of a line in a comment
+
+
+def _lines_of_steps(entry: Entry, v: Variant, first: int) -> Callable[[Step], str]:
+    """What tells the lines that a step is about, `14: b = a + 1`; `first`: the line of the function's `def`."""
+    code = entry.function.__code__
+    made = {
+        name: (file or code.co_filename, line + (0 if file else code.co_firstlineno))
+        for name, file, line in v.record.made_at
+    }
+
+    def text(file: str, line: int) -> str:
+        source = linecache.getline(file, line).strip()
+        where = f"{line}" if file == code.co_filename else f"{os.path.basename(file)}:{line}"
+        short = source if len(source) <= _LONGEST else f"{source[: _LONGEST - 1]}…"
+        return f"{where}: {short}" if source else ""
+
+    def lines(s: Step) -> str:
+        found: dict[tuple[str, int], None] = {}
+        for x in s.operands:
+            if isinstance(x, str) and x in made:
+                found[made[x]] = None
+            elif isinstance(x, Address) and x.line is not None:
+                file = made[x.function][0] if x.function in made else code.co_filename
+                found[file, first + x.line] = None
+        return " | ".join(filter(None, (text(*here) for here in found)))
+
+    return lines
 
 
 def recipes(entry: Entry) -> list[Recipe]:

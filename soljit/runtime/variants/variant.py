@@ -119,6 +119,9 @@ class Record(NamedTuple):
     put_back: tuple[str, ...] = ()  # arrays of the caller's, as they were before a call that is made again
     calls: tuple[Place, ...] = ()  # of functions of the program: what exceptions leave
     schedule: Json = ()  # the steps that its passes took, `schedule.recipe.Recipe.to_json`
+    made_at: tuple[
+        tuple[str, str, int], ...
+    ] = ()  # names in these steps, and where they come from: file and line, as in `Place`
 
 
 def to_json(record: Record) -> Json:
@@ -192,6 +195,7 @@ _FIELDS: dict[str, Callable[[Json], Any]] = {
     "kernels": tuple,
     "device_libraries": str,
     "features": tuple,
+    "made_at": tuple,
 }
 
 

@@ -18,6 +18,7 @@ from soljit.frontend_ast.arrays.elementwise import (
 )
 from soljit.frontend_ast.arrays.memlets import in_window, part
 from soljit.frontend_ast.arrays.operands import as_operand, weak_of
+from soljit.frontend_ast.arrays.widening import note_widened
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.lowering.registry import implements, method
 from soljit.frontend_ast.values import promotion
@@ -74,6 +75,7 @@ def _goes_into(cx: Lowering, x1: Value, x2: Value, out: Arr) -> bool:
 def product(cx: Lowering, a: Array, b: Array) -> Num | Arr:
     """`a @ b` for operands whose inner dimensions agree."""
     dtype = promote(a.dtype, b.dtype)
+    note_widened(cx, (a, b), (dtype, dtype))
     x, y = operand(cx, a, dtype), operand(cx, b, dtype)
     if a.ndim == 1 and b.ndim == 1:
         name = cx.scalar(dtype, "dot")

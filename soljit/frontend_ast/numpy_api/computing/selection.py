@@ -17,6 +17,7 @@ from soljit.frontend_ast.arrays.elementwise import (
     truth,
 )
 from soljit.frontend_ast.arrays.operands import as_array, as_operand
+from soljit.frontend_ast.arrays.widening import note_widened
 from soljit.frontend_ast.calls.calls import call_value
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.lowering.registry import implements, method
@@ -46,6 +47,7 @@ def where(cx: Lowering, condition: Value, x: Value | None = None, y: Value | Non
         return NONE
     c, a, b = (as_operand(cx, v) for v in (condition, x, y))
     dtype = promotion.result_type([(v.dtype, isinstance(v, Num) and v.weak) for v in (a, b)])
+    note_widened(cx, (a, b), (dtype, dtype))
     arrays = [v for v in (c, a, b) if not isinstance(v, Num)]
     for v in (a, b) if numpy_versions.WHERE_CHECKS and dtype.is_int else ():
         if isinstance(v, Num) and v.weak and v.dtype is i64:

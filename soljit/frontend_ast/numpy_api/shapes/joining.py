@@ -9,6 +9,7 @@ import numpy as np
 from soljit.frontend_ast.arrays.axis_order import axes_of_joined
 from soljit.frontend_ast.arrays.elementwise import copy_array, materialize
 from soljit.frontend_ast.arrays.operands import as_array, in_memory
+from soljit.frontend_ast.arrays.widening import note_widened
 from soljit.frontend_ast.iteration.static_items import iterate_static
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.lowering.registry import implements
@@ -70,6 +71,7 @@ def join(cx: Lowering, arrays: Sequence[Array], axis: int, dtype: DType | None =
                 return in_memory(cx, first)
     if dtype is None:
         dtype = promotion.result_type([(a.dtype, False) for a in arrays])
+        note_widened(cx, arrays, [dtype] * len(arrays))
     elif not all(np.can_cast(a.dtype.numpy, dtype.numpy, "same_kind") for a in arrays):
         raise cx.unsupported("joining arrays in a type that needs casting")
     length: Expr = const(0)
