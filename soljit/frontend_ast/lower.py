@@ -144,7 +144,7 @@ def lower_function(
         if not cx.equalities:
             break
         _rename(known.renamed, cx.equalities)
-    if cx.possible and (open_sites := cx.possible.keys() - repeatable(result.program)):
+    if cx.possible and (open_sites := cx.possible.keys() - repeatable(result.program, taken_back=shares)):
         with contextlib.suppress(UnsupportedError):  # then it has to be what it was for examples
             both = {site: cx.possible[site] for site in open_sites}
             both = {**foreseen, **both}

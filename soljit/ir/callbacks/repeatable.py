@@ -39,9 +39,12 @@ def site_of(n: Callback) -> Site:
     return Site.at(n.loc, unguarded(n.target))
 
 
-def repeatable(program: Program) -> set[Site]:
-    """The sites of which every call comes before the first effect that cannot be taken back."""
-    order = _Order(program, given=_given(program))
+def repeatable(program: Program, taken_back: bool = True) -> set[Site]:
+    """The sites of which every call comes before the first effect that cannot be taken back.
+
+    taken_back: writing into an array of the caller's can be; not where a device will have copies of it
+    """
+    order = _Order(program, given=_given(program) if taken_back else frozenset())
     return order.early - order.late
 
 
