@@ -228,14 +228,15 @@ def _name_of_ufunc(ufunc: np.ufunc) -> str | None:
 
 _known: dict[int, tuple[Any, str]] = {}
 _loaded: tuple[bool, ...] = ()
-_count = 0  # so many modules were loaded when that was looked up
+_seen: tuple[int, str] = (0, "")  # how many modules were loaded when that was looked up, and which came last
 
 
 def _index() -> dict[int, tuple[Any, str]]:
     """The objects of the table, as far as their modules are loaded, by their ids."""
-    global _known, _loaded, _count
-    if len(sys.modules) != _count:
-        _count, loaded = len(sys.modules), tuple(m in sys.modules for m in _modules())
+    global _known, _loaded, _seen
+    now = len(sys.modules), next(reversed(sys.modules), "")
+    if now != _seen:
+        _seen, loaded = now, tuple(m in sys.modules for m in _modules())
         if loaded != _loaded:
             _known, _loaded = dict(_objects()), loaded
     return _known
