@@ -149,11 +149,11 @@ def test_what_was_put_in_the_place_of_a_function_is_not_pure(monkeypatch: pytest
     monkeypatch.setattr(np, "sum", fake)
     monkeypatch.setattr(np.ma.MaskedArray, "sum", method)
     monkeypatch.setattr(pure, "_loaded", ())
-    monkeypatch.setattr(pure, "_count", 0)
+    monkeypatch.setattr(pure, "_seen", (0, ""))
     assert not pure.is_pure(fake) and not pure.is_pure(method) and not pure.is_pure(np.sum)
     monkeypatch.undo()
     monkeypatch.setattr(pure, "_loaded", ())
-    monkeypatch.setattr(pure, "_count", 0)
+    monkeypatch.setattr(pure, "_seen", (0, ""))
     assert pure.is_pure(np.sum)
 
 
