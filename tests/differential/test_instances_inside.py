@@ -369,6 +369,38 @@ def with_list(a: Any) -> Any:
     return total
 
 
+OBJECT = object()
+
+
+@dataclass
+class WithObjects:
+    """Defaults that only the class has."""
+
+    x: Any
+    tag: Any = OBJECT
+    f: Any = lambda y: y
+
+
+def with_objects(a: Any) -> Any:
+    w = WithObjects(0.0)
+    for row in a:
+        w = WithObjects(w.x + row[0])
+        w.x += 1.0
+    return w.x, w.tag is OBJECT
+
+
+def read_late(a: Any) -> Any:
+    """What was read is used when the attribute holds another object already."""
+    n = Nested()
+    total = 0.0
+    for row in a:
+        before = n.mean
+        n.mean = Mean()
+        n.mean.add(row[0])
+        total += before.total + n.mean.total
+    return total
+
+
 def too_many(a: Any) -> Any:
     for _ in a:
         p = Particle(1.0, 2.0, "q", 3.0)  # type: ignore[call-arg]
@@ -448,7 +480,7 @@ PROGRAMS += (deleted, raised, handled, with_descriptor)
 PROGRAMS += (nested, nested_replaced, nested_of_a_round, nested_in_both, in_itself, particle, particle_by_name)
 PROGRAMS += (given_back, given_back_early, given_back_in_some_order, given_back_with_more, given_back_with_a_text)
 PROGRAMS += (given_back_twice, given_back_with_another, made_again)
-PROGRAMS += (particle_twice, pairs, with_list, too_many, twice_the_same)
+PROGRAMS += (with_objects, read_late, particle_twice, pairs, with_list, too_many, twice_the_same)
 VARIABLES = (mean, vectors, arrays, array_replaced, counts, nested, particle, pairs)
 
 

@@ -34,7 +34,8 @@ from soljit.frontend_ast.values.object_types import Element, ObjectType
 from soljit.frontend_ast.values.values import Dict, Generated, Object, Static, Value
 from soljit.support.objects import HERE
 
-PLAIN_DESCRIPTORS = (property, types.MemberDescriptorType, types.GetSetDescriptorType)
+_PLAIN_DEFAULTS = (bool, int, float, complex, str, types.NoneType)  # that any call can be given
+_PLAIN_DESCRIPTORS = (property, types.MemberDescriptorType, types.GetSetDescriptorType)
 
 
 def is_users(cls: type) -> bool:
@@ -62,16 +63,19 @@ def make(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Value]) -
     if dataclasses.is_dataclass(cls) and _sets_fields_only(cls, init):
         fields = {f.name: f for f in dataclasses.fields(cls) if f.init}
         given = dict(zip(fields, args)) | kwargs
+        depend_on_member(cx, cls, "__init__")
+        values: list[Value] = []  # of fields whose values are known here
         for name, f in fields.items():
             if name in given:
+                values.append(given[name])
                 put(cx, field_of(cx, kind, name), given[name])
             elif f.default_factory is not dataclasses.MISSING:
-                depend_on_member(cx, cls, "__init__")
                 widen(cx.learned, field_of(cx, kind, name), given_by(cx, Static(f.default_factory)))
             elif f.default is not dataclasses.MISSING:
+                values += [constant(f.default)] if type(f.default) in _PLAIN_DEFAULTS else []
                 put(cx, field_of(cx, kind, name), constant(f.default))
-        values = _all_fields(cx, cls, fields, given) if len(given) == len(args) + len(kwargs) else None
-        if values is None or _watches(cls):
+        fits = len(given) == len(args) + len(kwargs) and given.keys() <= fields.keys()
+        if not fits or len(values) < len(fields) or _watches(cls):
             return call_by_name(cx, class_name(cls), args, whole, kwargs)
         depend_on_member(cx, cls, "__del__")
         return call_by_name(cx, HERE + "made", [Static(cls), Static(",".join(fields)), *values], whole)
@@ -86,21 +90,10 @@ def make(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Value]) -
     return made
 
 
-def _all_fields(
-    cx: Lowering, cls: type, fields: dict[str, dataclasses.Field[Any]], given: dict[str, Value]
-) -> list[Value] | None:
-    """The values of all fields; None: one is made by a function, or arguments do not fit."""
-    depend_on_member(cx, cls, "__init__")
-    plain = [f.default for n, f in fields.items() if n not in given]
-    if any(x is dataclasses.MISSING for x in plain) or not given.keys() <= fields.keys():
-        return None
-    return [given[n] if n in given else constant(f.default) for n, f in fields.items()]
-
-
 def _watches(cls: type) -> bool:
     """Tell whether the class runs code of its own when an attribute is set, or when an instance goes."""
     found = (x for c in cls.__mro__ if c is not object for x in vars(c).values())
-    setting = (hasattr(type(x), "__set__") for x in found if not isinstance(x, PLAIN_DESCRIPTORS))
+    setting = (hasattr(type(x), "__set__") for x in found if not isinstance(x, _PLAIN_DESCRIPTORS))
     return hasattr(cls, "__del__") or any(setting)
 
 
