@@ -20,6 +20,7 @@ from soljit.support.objects import HERE
 
 NEW, MADE, GET, SET = HERE + "new", HERE + "made", "builtins.getattr", "builtins.setattr"
 Attribute = tuple[str, str]  # the object, the name
+_IS = "="  # in the place of a name: one object is the other one
 
 
 def attribute_of(n: Node) -> Attribute | None:
@@ -126,7 +127,8 @@ class Held(Forward[frozenset[tuple[str, str, str]]]):
             held = held if known == held[0] else []
         if len(held) != 1:
             self.other.add(a)
-        return state
+            return state
+        return state | {(out, _IS, held[0])}
 
     def both(
         self, a: frozenset[tuple[str, str, str]], b: frozenset[tuple[str, str, str]]
@@ -134,7 +136,13 @@ class Held(Forward[frozenset[tuple[str, str, str]]]):
         return a & b
 
     def names(self) -> dict[str, str]:
-        """What results of reading such attributes are; nothing else is left in `found`."""
+        """What results of reading such attributes are, wherever they are used; nothing else is left in `found`."""
+        attributes = {out: a for a, outs in self.found.items() for out in outs}
+        for n, state in self.before.items():
+            for out in {m.data for m in memlets_read(n)} & attributes.keys():
+                a = attributes[out]
+                if (out, _IS, self.found[a][out]) not in state:
+                    self.other.add(a)
         self.found = {a: outs for a, outs in self.found.items() if a not in self.other}
         return {out: held for outs in self.found.values() for out, held in outs.items() if out}
 

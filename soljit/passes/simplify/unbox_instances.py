@@ -132,9 +132,8 @@ def _without(program: Program, attributes: Collection[Attribute], names: Mapping
     chain = {x: names.get(y, y) for x, y in names.items()}
     while chain != (longer := {x: names.get(y, y) for x, y in chain.items()}):
         chain = longer
-    return replace(
-        program, body=rename_data(body, chain), data={k: d for k, d in program.data.items() if k not in chain}
-    )
+    data = {k: d for k, d in program.data.items() if k not in chain}
+    return rename_data(replace(program, body=body, data=data), chain)
 
 
 # --- numbers and arrays -------------------------------------------------------------------------------------------------
