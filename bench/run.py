@@ -22,6 +22,7 @@ from bench.benchmark import Source, names
 from bench.frameworks import FRAMEWORKS, version
 from bench.records import read
 from bench.table import show
+from soljit.base.processors import affine
 from soljit.cli.screen import Screen
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -34,11 +35,10 @@ def machine() -> dict[str, Any]:
     if info.exists():
         models = [line.split(":", 1)[1].strip() for line in info.read_text().splitlines() if "model name" in line]
         cpu = models[0] if models else cpu
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     packages = {name: found for name in FRAMEWORKS if (found := version(name))}
     return {
         "cpu": cpu,
-        "cores": cores,
+        "cores": affine(),
         "system": f"{platform.system()} {platform.release()}",
         "python": platform.python_version(),
         "packages": packages,

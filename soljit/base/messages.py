@@ -22,6 +22,11 @@ def unbound_free(name: str) -> str:
     return f"cannot access free variable '{name}' where it is not associated with a value in enclosing scope"
 
 
+def cut(text: str, most: int) -> str:
+    """A text of at most so many characters."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
 def escape(text: str) -> str:
     """A literal text as a template."""
     return text.replace("{", "{{").replace("}", "}}")

@@ -10,6 +10,7 @@ import numpy as np
 import soljit
 from soljit.base import settings
 from soljit.base.errors import DeviceError, ToolchainError
+from soljit.base.processors import affine, cores
 from soljit.cli.cache import usage
 from soljit.runtime.build.toolchain import toolchain
 from soljit.runtime.devices.control import tracker
@@ -19,7 +20,6 @@ from soljit.runtime.devices.nvrtc import nvrtc, why_not
 from soljit.runtime.store.cache import open_cache, why_private
 from soljit.runtime.system.find_compiler import cpu_identity
 from soljit.runtime.system.library import has_blas, has_svml
-from soljit.runtime.system.processors import affine, cores
 
 
 def processor() -> str:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 from soljit.base import settings
 from soljit.base.errors import ArgumentError
+from soljit.base.processors import default_threads
 
 
 class objmode:  # noqa: N801 (Numba's name)
@@ -44,8 +44,7 @@ def set_num_threads(n: int) -> None:
 
 def get_num_threads() -> int:
     """Threads that parallel loops use."""
-    affinity = getattr(os, "sched_getaffinity", None)
-    return settings.current().num_threads or (len(affinity(0)) if affinity else os.cpu_count() or 1)
+    return settings.current().num_threads or default_threads()
 
 
 def threading_layer() -> str:

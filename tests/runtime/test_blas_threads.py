@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 import soljit as sol
+from soljit.base.processors import granted
 from soljit.runtime.system.blas_threads import shared
 from soljit.runtime.system.library import import_address
-from soljit.runtime.system.processors import granted
 from tests.oracle import IDENTITY
 
 GET, SET = (import_address(f"openblas:openblas_{x}_num_threads") for x in ("get", "set"))

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from soljit.analysis.pictures.dataflow import Box, Dataflow, Point
+from soljit.base.messages import cut
 from soljit.base.records import dataclass
 
 LETTER, LINE, PAD, GAP, LAYER = 7.0, 26.0, 10.0, 18.0, 30.0
@@ -43,7 +44,7 @@ def layout(view: Dataflow) -> dict[int, Place]:
 
 def shown(label: str) -> str:
     """A label cut to what fits."""
-    return label if len(label) <= LONGEST else label[: LONGEST - 1] + "…"
+    return cut(label, LONGEST)
 
 
 _Rows = dict[int, list[list["Point | Box"]]]

@@ -235,10 +235,9 @@ def _index() -> dict[int, tuple[Any, str]]:
     """The objects of the table, as far as their modules are loaded, by their ids."""
     global _known, _loaded, _seen
     now = len(sys.modules), next(reversed(sys.modules), "")
-    if now != _seen:
-        _seen, loaded = now, tuple(m in sys.modules for m in _modules())
-        if loaded != _loaded:
-            _known, _loaded = dict(_objects()), loaded
+    if now != _seen and (loaded := tuple(m in sys.modules for m in _modules())) != _loaded:
+        _known, _loaded = dict(_objects()), loaded
+    _seen = now
     return _known
 
 

@@ -75,13 +75,13 @@ class _Planner:
         body = replace(self, again=self.again or not n.parts).region(n.body)  # a strip of a sum is the sum
         inside = n if body is n.body else replace(n, body=body)
         found = [r for r in reductions(self.program, self.homes, n) if r.level < len(n.vars)]
-        blocks = _blocks(n, [r for r in found if r.blocked and not self.in_any_order(r)])
+        sums = [r for r in found if r.blocked and not self.in_any_order(r)]
+        blocks = _blocks(n, sums)
         until = _until(n, found) if not blocks else ()
         counted = _counted(n, found) if not blocks and not until else ()
         if (blocks, until, counted) == (n.blocks, n.until, n.counted):
             return (inside,)
         ordered = replace(inside, blocks=blocks, until=until, counted=counted)
-        sums = [r for r in found if r.blocked and not self.in_any_order(r)]
         parts = self.by_buffers(ordered, sums) if blocks == len(n.vars) else (ordered,)
         return tuple(replace(m, in_place=self.in_place(m, sums)) for m in parts) if blocks else parts
 

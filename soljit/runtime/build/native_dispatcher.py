@@ -21,6 +21,7 @@ from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
 
 from soljit.base.device_arrays import CLASS
 from soljit.base.errors import CompilerTimeoutError, ToolchainError
+from soljit.base.processors import affine, default_threads
 from soljit.base.settings import Settings
 from soljit.base.trace import say
 from soljit.ir.core import types as ir_types
@@ -30,7 +31,6 @@ from soljit.runtime.system.error_states import is_quiet
 from soljit.runtime.system.find_compiler import python_identity
 from soljit.runtime.system.fingerprint import digest
 from soljit.runtime.system.forks import forks
-from soljit.runtime.system.processors import affine, default_threads
 from soljit.support import random_streams
 from soljit.support.limits import Plainly
 from soljit.support.numbers import NAN_IS_TOLD

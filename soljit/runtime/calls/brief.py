@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Sequence
 from types import CodeType
 
+from soljit.base.messages import cut
 from soljit.base.remarks import Remark
 
 _SOURCE, _TEXT, _SIZE = 44, 88, 56  # characters of a line of source, of a sentence, and of what stands beside others
@@ -25,13 +26,9 @@ def brief_lines(remarks: Sequence[Remark], code: CodeType) -> list[str]:
             found.append((costs[0][0], not own, file, line, "; ".join(text for _, text in costs)))
     width = max((min(_SOURCE, len(linecache.getline(f, n).strip())) for _, _, f, n, _ in found), default=0)
     return [
-        f"{line if not other else f'{os.path.basename(file)}:{line}':>5} | {_cut(linecache.getline(file, line).strip(), _SOURCE):{width}} > {text}"
+        f"{line if not other else f'{os.path.basename(file)}:{line}':>5} | {cut(linecache.getline(file, line).strip(), _SOURCE):{width}} > {text}"
         for _, other, file, line, text in sorted(found)
     ]
-
-
-def _cut(text: str, most: int) -> str:
-    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def _calls(often: str) -> Callable[[Sequence[Remark]], str]:
@@ -65,7 +62,7 @@ def _refused(told: Sequence[Remark]) -> str:
     found = {r.text: r for r in told if not r.done and r.kind in _REFUSED}
     texts = sorted(found, key=lambda x: _REFUSED.index(found[x].kind))
     more = f" (and {len(texts) - 1} more)" if len(texts) > 1 else ""
-    return _cut(texts[0], _TEXT) + more if texts else ""
+    return cut(texts[0], _TEXT) + more if texts else ""
 
 
 def _stored(told: Sequence[Remark]) -> str:
@@ -77,7 +74,7 @@ def _stored(told: Sequence[Remark]) -> str:
     ]
     if not sizes:
         return ""
-    return f"stores {_cut(sizes[0], _SIZE)}" + (f" and {len(sizes) - 1} more" if len(sizes) > 1 else "")
+    return f"stores {cut(sizes[0], _SIZE)}" + (f" and {len(sizes) - 1} more" if len(sizes) > 1 else "")
 
 
 def _fast(told: Sequence[Remark]) -> str:
@@ -92,7 +89,7 @@ def _fast(told: Sequence[Remark]) -> str:
     if vectors:
         parts.append(f"vectors of {', '.join(vectors)}")
     parts += dict.fromkeys(r.text for r in told if r.kind == "device" and r.done and r.text.startswith("runs on"))
-    return "; ".join(_cut(x, _SIZE) for x in parts)
+    return "; ".join(cut(x, _SIZE) for x in parts)
 
 
 _PARTS: tuple[Callable[[Sequence[Remark]], str], ...] = (

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
+from soljit.base.messages import cut
 from soljit.base.remarks import Remark
 from soljit.base.trace import Trace
 from soljit.ir.core import types as ir_types
@@ -160,8 +161,7 @@ def _lines_of_steps(entry: Entry, v: Variant, first: int) -> Callable[[Step], st
     def text(file: str, line: int) -> str:
         source = linecache.getline(file, line).strip()
         where = f"{line}" if file == code.co_filename else f"{os.path.basename(file)}:{line}"
-        short = source if len(source) <= _LONGEST else f"{source[: _LONGEST - 1]}…"
-        return f"{where}: {short}" if source else ""
+        return f"{where}: {cut(source, _LONGEST)}" if source else ""
 
     def lines(s: Step) -> str:
         found: dict[tuple[str, int], None] = {}

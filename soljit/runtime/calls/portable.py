@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 
 from soljit.base.errors import ToolchainError
+from soljit.base.processors import default_threads
 from soljit.base.python.dependency import resolve
 from soljit.base.settings import Settings, current
 from soljit.ir.core.types import BY_NAME, DType
 from soljit.runtime.build.c_interface import interface
 from soljit.runtime.system.forks import forks
-from soljit.runtime.system.processors import default_threads
 from soljit.runtime.values.alias_groups import alias_groups
 from soljit.runtime.values.arguments import describe, fits, leaf_types, object_places
 from soljit.runtime.values.attribute_names import AttributeNames
