@@ -93,8 +93,8 @@ def make(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Value]) -
 def _watches(cls: type) -> bool:
     """Tell whether the class runs code of its own when an attribute is set, or when an instance goes."""
     found = (x for c in cls.__mro__ if c is not object for x in vars(c).values())
-    setting = (hasattr(type(x), "__set__") for x in found if not isinstance(x, _PLAIN_DESCRIPTORS))
-    return hasattr(cls, "__del__") or any(setting)
+    setting = (written_member(type(x), "__set__") for x in found if not isinstance(x, _PLAIN_DESCRIPTORS))
+    return written_member(cls, "__del__") is not None or any(x is not None for x in setting)
 
 
 def _sets_fields_only(cls: type, init: Any) -> bool:
