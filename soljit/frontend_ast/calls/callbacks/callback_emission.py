@@ -118,6 +118,9 @@ def emit(
     unlike = isinstance(kwargs.get("out"), Arr) and isinstance(seen.error, ValueError)
     if seen.error is not None and (writes or unlike or isinstance(seen.error, AssertionError)):
         seen = Outcome(None, seen.given)  # it gives nothing, and samples do not tell whether the values raise
+    if seen.error is not None and target.startswith("numpy.random."):  # samples may add up to anything
+        kind = result_of(cx, function, args, kwargs)
+        return call_by_name(cx, target, args, kind, kwargs, changes=writes)
     if not call.foreseen:
         seen = seen if seen.error is not None else _with_sizes_of_now(call, seen)
         if _is_doubtful(call, seen):
@@ -125,9 +128,6 @@ def emit(
                 raise Unknown
             cx.guessed.add(cx.loc)
     seen = _by_numbers(call, seen)
-    if seen.error is not None and target.startswith("numpy.random."):  # samples may add up to anything
-        kind = result_of(cx, function, args, kwargs)
-        return call_by_name(cx, target, args, kind, kwargs, changes=writes)
     if seen.error is None and has_objects(seen.result):
         kind = result_for(function, args, result_of(cx, function, args, kwargs))
         escape_into(cx, kind, call.values)
