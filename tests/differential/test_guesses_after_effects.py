@@ -141,6 +141,25 @@ def test_compiled(expression: str, before: str) -> None:
     check(program(expression, before), BEFORE[before][1], *CASES[expression], plainly=True, or_refused=True)
 
 
+RAISING = [
+    "np.random.rand(-1)",
+    "np.random.permutation({1, 2})",
+    "np.fft.fft(a, n=0)",
+    "np.convolve(a, a)",
+    "np.unravel_index(99, (2, 3))",
+    "np.interp(a, a, a[0])",
+    "np.cross(a, a, axis=9)",
+    "np.pad(a, -1)",
+    "np.linalg.cholesky(-a)",
+]
+
+
+@pytest.mark.parametrize("expression", RAISING)
+def test_what_raises_for_every_example_is_no_guess(expression: str) -> None:
+    """Neither a refusal nor another error, also where the call cannot be made again."""
+    check(program(expression, "a list"), [0], SQUARE, 0, settings={"target": "interpreter"}, plainly=True)
+
+
 def opaque_axes(a: np.ndarray) -> Any:
     """The sample call raises, since its axes are no permutation."""
     needed(np.float64 in SIZES)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from soljit.base.errors import UnsupportedError
-from soljit.base.knowledge.pure import known
+from soljit.base.knowledge.pure import Impure, known
 from soljit.base.records import dataclass
 from soljit.frontend_ast.arrays.elementwise import copy_array, materialize
 from soljit.frontend_ast.calls.callbacks.callback_results import (
@@ -34,7 +34,6 @@ from soljit.frontend_ast.objects.foreign_results import escape_into, note_called
 from soljit.frontend_ast.objects.objects import call_by_name
 from soljit.frontend_ast.objects.probes import NOW, TRIALS, NumpyOperands, Outcome, Samples, Trial, longer, outcome_of
 from soljit.frontend_ast.objects.results import result_of
-from soljit.frontend_ast.values.object_types import Unknown
 from soljit.frontend_ast.values.values import NONE, Arr, Generated, Lazy, Object, Tup, Value
 from soljit.ir import symbolic
 from soljit.ir.core import nodes
@@ -125,7 +124,7 @@ def emit(
         seen = seen if seen.error is not None else _with_sizes_of_now(call, seen)
         if _is_doubtful(call, seen):
             if cx.loc in cx.learned.opaque:
-                raise Unknown
+                raise Impure("what it gives was guessed before, and was something else")
             cx.guessed.add(cx.loc)
     seen = _by_numbers(call, seen)
     if seen.error is None and has_objects(seen.result):
