@@ -1,7 +1,7 @@
 """How long calls wait for compiling: as long as it can pay.
 
 Nobody knows how often a function will be called. So a call waits at most `wait_seconds` longer than the calls of its function have cost in Python so far
-(which is the rule of whoever rents skis until he has paid their price), and all calls of a process wait at most five times `wait_seconds`
+(which is the rule of whoever rents skis until he has paid their price), and all calls of a process wait at most four times `wait_seconds`
 longer than twice what its decorated functions have cost. When that is used up, soljit's own part of a compilation begins when its function has cost as much in Python
 as it is expected to take. What the C++ compiler does not finish in time goes on beside the program, whose calls run in Python until then.
 """
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from soljit.runtime.calls.building import Building
     from soljit.runtime.calls.dispatchers import NativeDispatcher
 
-AT_ONCE = 5  # times `wait_seconds` that the calls of a process wait whatever its functions have cost
+AT_ONCE = 4  # times `wait_seconds` that the calls of a process wait whatever its functions have cost
 OWN_SECONDS = 0.05, 0.001  # of soljit's own part: for any function, and for each instruction of its bytecode
 MOST_BESIDE = max(1, (os.cpu_count() or 1) // 2)  # compilations beside the program
 SMALL_PART = 10.0  # times what it takes to find no variant for a call, calls cost in Python before the next one looks
