@@ -33,7 +33,12 @@ def parser() -> argparse.ArgumentParser:
         help="comma-separated: numpy,soljit,soljit-default,numba,jax,pythran,dace,docc",
     )
     c.add_argument("--kernels", default="", help="comma-separated; all by default")
-    c.add_argument("--suite", default="kernels", choices=SUITES, help="which of bench/: kernels, or whole programs")
+    c.add_argument(
+        "--suite",
+        default="kernels",
+        choices=SUITES,
+        help="which folder of bench/: kernels, whole programs, objects and text",
+    )
     c.add_argument("--file", default="", metavar="FILE.py:FUNCTION", help="a function of your own")
     c.add_argument("--args", default="", help='its arguments as expressions: "np.random.rand(1000), 3"')
     c.add_argument("--npbench", default="", help="a checkout of NPBench whose kernels are used, unmodified")

@@ -1,6 +1,7 @@
 """What a benchmark is, and where it comes from: a suite of this repository, a checkout of NPBench, or a file of yours.
 
-The suites are `bench/kernels` (NPBench's kernels, in code of our own) and `bench/programs` (programs as users write them). A file of a suite holds
+The suites are `bench/kernels` (NPBench's kernels, in code of our own), `bench/programs` (programs as users write them) and `bench/objects` (programs of
+objects and text). A file of a suite holds
 
 * `PRESETS`     name of preset → sizes; "tiny" is for tests
 * `CHANGES`     names of the arguments that the function changes in place
@@ -26,7 +27,7 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
-SUITES = ("kernels", "programs")
+SUITES = ("kernels", "programs", "objects")
 TOLERANCE = 1e-9
 
 

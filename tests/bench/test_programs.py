@@ -9,7 +9,8 @@ import soljit
 from bench.benchmark import Benchmark, Source, load, names
 from bench.check import form_differences, worst_error
 
-PROGRAMS = Source("programs")
+SOURCES = Source("programs"), Source("objects")
+ALL = [pytest.param(name, source, id=name) for source in SOURCES for name in names(source)]
 
 
 def outcome(benchmark: Benchmark, function: object) -> dict[str, object]:
@@ -18,8 +19,8 @@ def outcome(benchmark: Benchmark, function: object) -> dict[str, object]:
     return benchmark.outcome(arguments, function(*arguments))  # type: ignore[operator]
 
 
-def compare(name: str, target: str | None, preset: str) -> None:
-    benchmark = load(name, preset, PROGRAMS)
+def compare(name: str, source: Source, target: str | None, preset: str) -> None:
+    benchmark = load(name, preset, source)
     want = outcome(benchmark, benchmark.function)
     got = outcome(benchmark, soljit.jit(strict=True, target=target)(benchmark.function))
     assert not form_differences(want, got)
@@ -27,13 +28,16 @@ def compare(name: str, target: str | None, preset: str) -> None:
 
 
 def test_programs_are_many_and_none_is_among_the_kernels() -> None:
-    assert len(names(PROGRAMS)) >= 30
-    assert not {*names(PROGRAMS)} & {*names()}
+    programs, objects = map(names, SOURCES)
+    assert len(programs) >= 30
+    assert len(objects) >= 15
+    assert not ({*programs} | {*objects}) & {*names()}
+    assert not {*programs} & {*objects}
 
 
-@pytest.mark.parametrize("name", names(PROGRAMS))
-def test_changes_are_declared(name: str) -> None:
-    benchmark = load(name, "tiny", PROGRAMS)
+@pytest.mark.parametrize(("name", "source"), ALL)
+def test_changes_are_declared(name: str, source: Source) -> None:
+    benchmark = load(name, "tiny", source)
     arguments = benchmark.fresh()
     benchmark.function(*arguments)
     pairs = zip(benchmark.arguments, benchmark.arguments.values(), arguments)
@@ -41,12 +45,12 @@ def test_changes_are_declared(name: str) -> None:
     assert {n for n, before, after in arrays if not np.array_equal(before, after)} <= {*benchmark.changes}
 
 
-@pytest.mark.parametrize("name", names(PROGRAMS))
-def test_soljit_gives_what_python_gives(name: str) -> None:
-    compare(name, "null", "tiny")
+@pytest.mark.parametrize(("name", "source"), ALL)
+def test_soljit_gives_what_python_gives(name: str, source: Source) -> None:
+    compare(name, source, "null", "tiny")
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", names(PROGRAMS))
-def test_compiled_programs_give_what_python_gives(name: str) -> None:
-    compare(name, None, "S")
+@pytest.mark.parametrize(("name", "source"), ALL)
+def test_compiled_programs_give_what_python_gives(name: str, source: Source) -> None:
+    compare(name, source, None, "S")

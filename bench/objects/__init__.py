@@ -1,0 +1,1 @@
+"""Programs of objects and text, almost without arrays: instances, containers that grow, characters."""
