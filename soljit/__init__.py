@@ -29,6 +29,7 @@ from soljit.base.version import __version__
 
 if TYPE_CHECKING:
     from soljit import device as device
+    from soljit import numba as numba
     from soljit.arrays import Array as Array
     from soljit.arrays import asarray as asarray
     from soljit.arrays import empty as empty
@@ -75,13 +76,14 @@ __all__ = [
     "zeros_like",
 ]
 
+_MODULES = ("device", "numba")
 _MAKING = ("asarray", "empty", "empty_like", "full", "full_like", "ones", "ones_like", "zeros", "zeros_like")
 
 
 def __getattr__(name: str) -> Any:
-    """What few programs use is loaded when it is asked for: `soljit.device`, `soljit.Array` and what makes arrays, `soljit.Recipe`."""
-    if name == "device":
-        return importlib.import_module("soljit.device")
+    """What few programs use is loaded when it is asked for: `soljit.device`, `soljit.numba`, `soljit.Array` and what makes arrays, `soljit.Recipe`."""
+    if name in _MODULES:
+        return importlib.import_module(f"soljit.{name}")
     if name == "freeze":
         return importlib.import_module("soljit.device").freeze
     if name == "Recipe":
@@ -89,3 +91,8 @@ def __getattr__(name: str) -> Any:
     if name == "Array" or name in _MAKING:
         return getattr(importlib.import_module("soljit.arrays"), name)
     raise AttributeError(f"module 'soljit' has no attribute {name!r}", name=name)
+
+
+def __dir__() -> list[str]:
+    """The public names, loaded or not, and none of the modules that soljit consists of."""
+    return [*{*__all__, *_MODULES}, *(n for n in globals() if n.startswith("__"))]

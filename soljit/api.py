@@ -14,6 +14,7 @@ from soljit.base import other_compilers
 from soljit.base.errors import ArgumentError
 from soljit.base.remarks import Remark
 from soljit.base.settings import KEYWORDS, checked, current
+from soljit.base.texts import Text
 from soljit.runtime.build.native_dispatcher import Native, when_loaded
 from soljit.runtime.calls.building import Begun
 from soljit.runtime.calls.entry import Entry
@@ -159,25 +160,25 @@ class Jitted(Generic[P, R]):
         """
         from soljit.runtime.calls import explained
 
-        return explained.explain(self._entry, brief)
+        return Text(explained.explain(self._entry, brief))
 
     def source(self, language: str = "c++") -> str:
         """The generated code of each variant."""
         from soljit.runtime.calls import inspection
 
-        return inspection.texts(self._entry, language)
+        return Text(inspection.texts(self._entry, language))
 
     def ir(self) -> str:
         """The optimized program of each variant."""
         from soljit.runtime.calls import inspection
 
-        return inspection.texts(self._entry, "ir")
+        return Text(inspection.texts(self._entry, "ir"))
 
     def schedule(self, variant: int | None = None) -> str:
         """What was done to the loops of each variant, or of the one with this number: one step a line, as `jit(schedule=…)` takes it."""
         from soljit.runtime.calls import inspection
 
-        return inspection.schedule(self._entry, variant)
+        return Text(inspection.schedule(self._entry, variant))
 
     def recipes(self) -> list[Recipe]:
         """The same as values, one for each variant."""
@@ -215,7 +216,7 @@ class Jitted(Generic[P, R]):
         """Types of parameters, variables and results of each variant."""
         from soljit.runtime.calls import inspection
 
-        return inspection.types_text(self._entry)
+        return Text(inspection.types_text(self._entry))
 
 
 def _bind_in_c(library: Native) -> None:

@@ -17,6 +17,7 @@ from soljit.analysis.pictures import page as pages
 from soljit.base.clock import Clock, OutOfTime
 from soljit.base.deep import call_deep
 from soljit.base.errors import InternalError, ScheduleError, SoljitError, UnsupportedError
+from soljit.base.notice import Notice
 from soljit.base.place import Loc
 from soljit.base.remarks import Remark
 from soljit.base.settings import Settings
@@ -75,10 +76,9 @@ def compile_function(
     go_on:    makes another process that goes on then, and tells whether this is it
     """
     stages: list[tuple[str, str]] = []
-    watched = settings.progress and is_watched(settings)
     with (
         _reported(function, types_, stages, cache),
-        Clock(function.__qualname__, settings.compile_limit, watched, seconds, go_on) as clock,
+        Clock(function.__qualname__, settings.compile_limit, seconds, go_on) as clock,
     ):
 
         def compiled() -> Begun:
@@ -111,8 +111,8 @@ def compile_function(
             ) from None
 
     def build() -> Record:
-        clock = Clock(function.__qualname__, 0, watched) if compiling.is_mine() else contextlib.nullcontext()
-        with _reported(function, types_, stages, cache), clock:
+        waiting = Notice(function.__qualname__) if compiling.is_mine() else contextlib.nullcontext()
+        with _reported(function, types_, stages, cache), waiting:
             return begun.built()
 
     return begun._replace(build=build)
@@ -216,11 +216,6 @@ def refusal(function: types.FunctionType, message: str, hint: str) -> Unsupporte
     """The error for a function that is not compiled for what it is as a whole."""
     code = function.__code__
     return UnsupportedError(message, Loc(code.co_filename, code.co_firstlineno, function=function.__qualname__), hint)
-
-
-def is_watched(settings: Settings) -> bool:
-    """Tell whether somebody sees what is written to stderr."""
-    return settings.debug > 0 or (sys.stderr is not None and sys.stderr.isatty())
 
 
 def context(settings: Settings, target: Target, machine: Machine) -> Context:

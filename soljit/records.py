@@ -198,7 +198,8 @@ def placer(function: types.FunctionType) -> Callable[[Loc], Place]:
         file, line = ("", loc.line - code.co_firstlineno) if own else (loc.file, loc.line)
         name = loc.function or (function.__name__ if own else "")
         callers = tuple(place(c) for c in loc.chain()[1:2])
-        return Place(file, line, name, max(0, loc.end_line - loc.line), loc.col, loc.end_col, callers)
+        above = max(0, loc.line - loc.first) if loc.first else 0
+        return Place(file, line, name, max(0, loc.end_line - loc.line), loc.col, loc.end_col, callers, above)
 
     return place
 

@@ -1,4 +1,4 @@
-"""The clock of a compilation: a line for whoever waits, and the time after which compiling is given up.
+"""The clock of a compilation: the time after which compiling is given up.
 
 The bounds that count (`frontend_ast/lowering/work.py`, `ir/walk/size.py`) end most compilations that are too large, always at the same point; the
 time is the last resort. It is looked at where compiling goes on step by step (`check`), and it is time of the processor, so that a
@@ -7,14 +7,13 @@ busy machine changes nothing.
 
 from __future__ import annotations
 
-import contextlib
-import sys
 import threading
 import time
 from collections.abc import Callable
 from types import TracebackType
 
-NOTICE = 2.0  # seconds of waiting after which a line is written
+from soljit.base.notice import Notice
+
 EVERY = 16  # calls of `check` between two looks at the time
 
 _now: Clock | None = None  # of what is being compiled: only one thread compiles at a time
@@ -36,11 +35,10 @@ def check() -> None:
 class Clock:
     """Runs while a function is compiled (`with`).
 
-    title:    what is compiled
-    limit:    seconds of soljit's own work after which `check` gives up; 0: never
-    progress: write a line to stderr if it takes long
-    seconds:  of waiting after which `check` gives up for now, whatever the processor did meanwhile; None: never
-    go_on:    makes another process that goes on, and tells whether this is it
+    title:   what is compiled
+    limit:   seconds of soljit's own work after which `check` gives up; 0: never
+    seconds: of waiting after which `check` gives up for now, whatever the processor did meanwhile; None: never
+    go_on:   makes another process that goes on, and tells whether this is it
     is_for_now: waiting was over
     """
 
@@ -48,14 +46,12 @@ class Clock:
         self,
         title: str,
         limit: float,
-        progress: bool,
         seconds: float | None = None,
         go_on: Callable[[], bool] | None = None,
     ) -> None:
-        self.title, self.limit, self.progress = title, limit, progress
+        self.title, self.limit, self._notice = title, limit, Notice(title)
         self.seconds, self.go_on, self.is_for_now = seconds, go_on, False
         self._begin, self._thread = time.perf_counter(), threading.get_ident()
-        self._over = threading.Event()
         self._start = self._here = 0.0
         self._given_up = False
         self._before: Clock | None = None
@@ -64,17 +60,15 @@ class Clock:
         global _now
         self._before, _now = _now, self
         self.start_here()
-        if self.progress:
-            with contextlib.suppress(RuntimeError):  # no more threads: then without a line
-                threading.Thread(target=self._notice, name="soljit clock", daemon=True).start()
+        self._notice.__enter__()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         global _now
-        self._over.set()
         _now = self._before
+        self._notice.__exit__(kind, error, trace)
 
     def start_here(self) -> None:
         """The work begins, in this thread."""
@@ -100,7 +94,3 @@ class Clock:
         """Seconds of the processor, or, as long as that is within the limit, those of the wall: some systems take a millisecond to tell the former."""
         passed = time.perf_counter() - self._here
         return passed if passed <= self.limit else time.thread_time() - self._start
-
-    def _notice(self) -> None:
-        if not self._over.wait(NOTICE):
-            sys.stderr.write(f"soljit: compiling {self.title} takes a while (SOL_PROGRESS=0 hides this line)\n")

@@ -20,6 +20,7 @@ def is_ours(file: str) -> bool:
 class Loc:
     """A place in a user's file: `line` and `col` count from 1 and 0, as Python's `ast` does.
 
+    first:  the line of the function's `def`; 0: unknown
     caller: where the function was called that holds it, if that was compiled into its caller; two places are one whoever calls.
     """
 
@@ -29,6 +30,7 @@ class Loc:
     end_line: int = 0
     end_col: int = 0
     function: str = ""
+    first: int = field(default=0, compare=False, repr=False)
     caller: Loc | None = field(default=None, compare=False, repr=False)
 
     def chain(self) -> tuple[Loc, ...]:

@@ -16,7 +16,6 @@ from soljit.ir.core.nodes import Node, Program
 from soljit.schedule.address import Address, Addresses
 from soljit.schedule.recipe import Operand, Option, Recipe, Step
 from soljit.schedule.steps import FORMS, STEPS_OF
-from soljit.schedule.text import step_text
 
 
 @dataclass(frozen=True)
@@ -121,7 +120,7 @@ class Policy:
         assert self.recipe is not None
         first = self.addresses.first or 1
         lines = self.recipe.lines or range(1, len(self.recipe) + 1)
-        texts = [f"line {lines[n]} of the schedule, {step_text(s, first)}: {self._why(s, first)}" for n, s in left]
+        texts = [f"line {lines[n]} of the schedule, {s.text(first)}: {self._why(s, first)}" for n, s in left]
         raise ScheduleError("\n".join(texts))
 
     def _why(self, s: Step, first: int) -> str:

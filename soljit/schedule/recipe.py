@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import keyword
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from soljit.base.errors import ScheduleError
+from soljit.base.texts import show
 from soljit.schedule.address import Address
 from soljit.schedule.steps import FORMS
 
 Operand = Address | str
 Option = int | str | bool
 Json = Any  # what json.loads gives
+LINE = re.compile(r"L(\d+)")  # the line of an address
+
+
+def bare(name: str) -> str:
+    """The name as it stands in a text: without quotes, if it can."""
+    return name if name.isidentifier() and not keyword.iskeyword(name) and not LINE.fullmatch(name) else repr(name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +57,12 @@ class Step:
         """An option's value."""
         return dict(self.options).get(option, default)
 
+    def text(self, first: int = 1) -> str:
+        """One line, for a function whose `def` is on line `first`."""
+        parts = [x.text(first) if isinstance(x, Address) else bare(x) for x in self.operands]
+        parts += [f"{k}={v!r}" for k, v in self.options]
+        return f"{self.name}({', '.join(parts)})"
+
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
@@ -58,6 +73,12 @@ class Recipe:
 
     steps: tuple[Step, ...] = ()
     lines: tuple[int, ...] = field(default=(), compare=False, repr=False)
+
+    _repr_pretty_ = show
+
+    def __str__(self) -> str:
+        """The steps one a line, where lines count from the function's `def`."""
+        return "\n".join(["Recipe:", *(f"    {s.text()}" for s in self.steps)])
 
     def __iter__(self) -> Iterator[Step]:
         return iter(self.steps)

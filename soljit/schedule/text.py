@@ -11,38 +11,23 @@ Without the first line, lines are those of the file as it is when the function i
 from __future__ import annotations
 
 import ast
-import keyword
-import re
 from collections.abc import Callable
 
 from soljit.base.errors import ScheduleError
 from soljit.schedule.address import Address
-from soljit.schedule.recipe import Operand, Option, Recipe, Step, checked
+from soljit.schedule.recipe import LINE, Operand, Option, Recipe, Step, bare, checked
 
 _HEAD = "function"
 _COLUMN = 48  # where comments begin, at the latest, behind steps that are not longer
-_LINE = re.compile(r"L(\d+)")
 
 
 def to_text(recipe: Recipe, name: str, first: int, remark: Callable[[Step], str] | None = None) -> str:
     """The text, for a function of this name whose `def` is on line `first`. remark: what stands behind a step as a comment"""
-    head = f"{_HEAD}({name if _is_bare(name) else repr(name)}, line={first})"
-    steps = [step_text(s, first) for s in recipe.steps]
+    head = f"{_HEAD}({bare(name)}, line={first})"
+    steps = [s.text(first) for s in recipe.steps]
     width = max((len(x) for x in steps if len(x) <= _COLUMN), default=0)
     remarks = [remark(s) if remark is not None else "" for s in recipe.steps]
     return "\n".join([head, *(f"{x:{width}}  # {told}" if told else x for x, told in zip(steps, remarks))]) + "\n"
-
-
-def step_text(s: Step, first: int) -> str:
-    """One line."""
-    parts = [x.text(first) if isinstance(x, Address) else x if _is_bare(x) else repr(x) for x in s.operands]
-    parts += [f"{k}={v!r}" for k, v in s.options]
-    return f"{s.name}({', '.join(parts)})"
-
-
-def _is_bare(name: str) -> bool:
-    """Tell whether the name can stand without quotes."""
-    return name.isidentifier() and not keyword.iskeyword(name) and not _LINE.fullmatch(name)
 
 
 def from_text(text: str, first: int) -> Recipe:
@@ -106,7 +91,7 @@ def _operand(x: ast.expr, first: int) -> Operand:
     match x:
         case ast.Constant(value=str() as name):
             return name
-        case ast.Name(id=name) if not _LINE.fullmatch(name):
+        case ast.Name(id=name) if not LINE.fullmatch(name):
             return name
         case ast.Subscript(value=value, slice=ast.Constant(value=int() as count)) if count > 0:
             return _address(value, count, first)
@@ -123,7 +108,7 @@ def _address(x: ast.expr, count: int, first: int) -> Address:
     if isinstance(x, ast.Name):
         names.append(x.id)
     names.reverse()
-    at = next((k for k, n in enumerate(names) if _LINE.fullmatch(n)), None)
+    at = next((k for k, n in enumerate(names) if LINE.fullmatch(n)), None)
     if not isinstance(x, ast.Name) or at is None or at > 1 or at == len(names) - 1:
         raise ScheduleError(f"an address is a line and the variables of its loop, like L14.i.j, not {'.'.join(names)}")
     line = int(names[at][1:])

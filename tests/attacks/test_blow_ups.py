@@ -54,7 +54,7 @@ def lowered(made: BlowUp, name: str) -> Lowered:
     function = function_of(made.source, name)
     values = made.args()
     types_and_leaves = arguments.describe(list(values), list(inspect.signature(function).parameters))
-    with Clock(name, ENOUGH, False):
+    with Clock(name, ENOUGH):
         return lower_function(function, types_and_leaves.types, types_and_leaves.leaves)
 
 
@@ -62,7 +62,7 @@ def lowered(made: BlowUp, name: str) -> Lowered:
 def test_what_is_too_large_is_compiled_in_general_forms(name: str, n: int) -> None:
     start = time.process_time()
     program = lowered(FAMILIES[name](n), name).program
-    with Clock(name, ENOUGH, False):
+    with Clock(name, ENOUGH):
         optimize(program, Context(threads=4))
     assert time.process_time() - start < ENOUGH
 
@@ -190,7 +190,7 @@ def test_the_time_ends_a_compilation(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("progress", [True, False])
 def test_who_waits_is_told(progress: bool, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
     made = FAMILIES["many_array_statements"](40)
-    monkeypatch.setattr("soljit.base.clock.NOTICE", 0.01)
+    monkeypatch.setattr("soljit.base.notice.NOTICE", 0.01)
     with sol.settings(progress=progress, debug=1):
         sol.jit(strict=True, target="null")(function_of(made.source, "told"))(*made.args())
     line = "soljit: compiling f takes a while (SOL_PROGRESS=0 hides this line)"

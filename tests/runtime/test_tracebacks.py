@@ -101,6 +101,23 @@ def test_the_lines_are_those_of_python(f: Callable[..., Any]) -> None:
     assert frames(compiled, a, 1) == want  # the dispatcher
 
 
+def starts(f: Callable[..., Any], *args: Any) -> list[tuple[str, int, int]]:
+    """Full name, first line and failing line of the frames below the test's own."""
+    with pytest.raises(Exception) as e:
+        f(*args)
+    found = [(frame.f_code, line) for frame, line in traceback.walk_tb(e.value.__traceback__)]
+    return [(getattr(c, "co_qualname", c.co_name), c.co_firstlineno, n) for c, n in found if c.co_name != "starts"]
+
+
+@pytest.mark.parametrize("f", [raising, twice, missing_key, key_in_a_helper, outside], ids=lambda f: f.__name__)
+def test_frames_begin_at_the_def(f: Callable[..., Any]) -> None:
+    """Debuggers, pytest and IPython show the text from there."""
+    a = np.array([1.0, -4.0, 9.0])
+    compiled = sol.jit(strict=True)(f)
+    compiled(np.ones(20), 0)
+    assert starts(compiled, a, 1) == starts(f, a, 1)
+
+
 def test_calls_of_nested_functions() -> None:
     """Comprehensions are frames of their own before Python 3.12."""
     compiled = sol.jit(strict=True)(nested)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from html import escape, unescape
+from typing import Any
 
 from soljit.analysis.pictures.dataflow import Box, dataflow
 from soljit.analysis.pictures.picture import to_svg
@@ -71,6 +72,9 @@ class Page(str):
     """Text of a page; notebooks show it as a page."""
 
     __slots__ = ()
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:  # any: IPython's printer
+        printer.text(f"<page of HTML, {len(self) >> 10} KB; f.graph('f.html') writes it to a file>")
 
     def _repr_html_(self) -> str:
         return f'<iframe srcdoc="{escape(self)}" style="width:100%;height:80vh;border:0"></iframe>'

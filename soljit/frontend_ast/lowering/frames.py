@@ -116,6 +116,12 @@ class Frame:
     region: tuple[int, ...] = ()  # of branches and loops, in which the present statement stands
     in_place: bool = False  # a comprehension that Python does not make a function of (since 3.12)
 
+    def first_line(self) -> int:
+        """The line of the function's `def`; 0 where there is none."""
+        if self.tree is not None:
+            return self.tree.lineno
+        return self.parent.first_line() if self.parent is not None else 0
+
     def known_attributes(self) -> dict[str, Value]:
         """The attributes of instances that are arguments, where they are known; their names have a dot."""
         return {} if self.attributes is None else {n: v for n, v in self.env.items() if "." in n}
@@ -157,6 +163,7 @@ def place(fr: Frame, node: ast.AST) -> Loc:
         getattr(node, "end_lineno", line) or line,
         getattr(node, "end_col_offset", col) or col,
         fr.name,
+        fr.first_line(),
         fr.caller,
     )
 

@@ -45,7 +45,7 @@ def to_json(program: Program) -> str:
     """The program as one line of JSON."""
     places: dict[Loc, int] = {}
     tree = _encode(program, places)
-    table = [[p.file, p.line, p.col, p.end_line, p.end_col, p.function] for p in places]
+    table = [[p.file, p.line, p.col, p.end_line, p.end_col, p.function, p.first] for p in places]
     return json.dumps({"format": FORMAT, "places": table, "program": tree}, allow_nan=False, separators=(",", ":"))
 
 

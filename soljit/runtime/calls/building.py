@@ -15,6 +15,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from soljit.base.errors import ArgPlace, ObjectNeeded, SoljitError, ToolchainError, UnsupportedError
+from soljit.base.notice import Notice
 from soljit.base.python.dependency import Dependency, Path
 from soljit.ir.core.signature import ArgType
 from soljit.runtime.build.native_dispatcher import preparing
@@ -59,8 +60,9 @@ class Keep(NamedTuple):
 
 
 class Wanted(NamedTuple):
-    """What a variant is made for: types of arguments, what is known of calls back, and where its record is kept."""
+    """What a variant is made for: the function's name, types of arguments, what is known of calls back, and where its record is kept."""
 
+    name: str
     types: tuple[ArgType, ...]
     foreseen: Foreseen
     keep: Keep
@@ -116,8 +118,9 @@ class Building:
         """Wait until it is over, at most so long (None: for ever). Afterwards the compiler makes room for the program."""
         end = None if seconds is None else time.perf_counter() + seconds
         waited: list[Beside[Any] | Continuation] = [self._work, *preparing()]
-        for x in waited:
-            x.wait(None if end is None else max(0.0, end - time.perf_counter()))
+        with Notice(self.wanted.name):
+            for x in waited:
+                x.wait(None if end is None else max(0.0, end - time.perf_counter()))
         if not self.is_over():
             self._work.yield_to_others()
 

@@ -210,7 +210,7 @@ class Maker:
             prepare(cache, settings)
         undecided = is_undecided(table.variants, call.types)
         keep = Keep(cache, self._key(cache, call, settings), settings.cache_size)
-        wanted = Wanted(call.types, foreseen, keep)
+        wanted = Wanted(self.function.__qualname__, call.types, foreseen, keep)
         try:
             if limit is not None:
                 table.building.append(self._begun(wanted, call, settings, undecided, limit))

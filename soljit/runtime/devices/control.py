@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from soljit.base.errors import DeviceError
 from soljit.base.settings import checked, current, settings
+from soljit.base.texts import show
 from soljit.runtime.devices.device import Device, find_device
 from soljit.runtime.devices.events import KINDS, Event, plot, table
 from soljit.runtime.devices.layer import Layer, declared, layer, loaded
@@ -75,6 +76,8 @@ class Trace:
 
     def _times(self, row: Any) -> tuple[float, float]:  # any: cffi has no types
         return (row.begin - self._since) / 1e9, (row.end - self._since) / 1e9
+
+    _repr_pretty_ = show
 
     def __str__(self) -> str:
         return table(self.events)

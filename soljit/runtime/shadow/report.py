@@ -7,8 +7,9 @@ import threading
 import time
 import types
 from collections import Counter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from soljit.base.texts import show
 from soljit.runtime.shadow.differences import Difference
 
 CALLS = 50  # calls of a function with arguments of the same types that are checked; then each whose number is a power of two
@@ -58,6 +59,9 @@ class ShadowReport(NamedTuple):
     def differences(self) -> tuple[Found, ...]:
         """Those of all functions."""
         return tuple(d for f in self.functions for d in f.differences)
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:  # any: IPython's printer
+        show(self, printer, cycle)
 
     def __str__(self) -> str:
         return "\n".join(_lines(self))

@@ -104,22 +104,33 @@ def _at(code: types.CodeType, place: Place, file: str, first_line: int, names: d
     """A function of this code whose frame is the user's line."""
     line = place.line if place.file else first_line + place.line
     name = place.function.rpartition(".")[2] or "function"
-    code = code.replace(co_filename=place.file or file, co_firstlineno=max(1, line), co_name=name)
+    first = max(1, line - place.above)
+    code = code.replace(co_filename=place.file or file, co_firstlineno=first, co_name=name)
+    above, size = max(1, line) - first, len(code.co_code)
     if sys.version_info >= (3, 11):
-        code = code.replace(co_linetable=_columns(place, len(code.co_code) // 2))
+        code = code.replace(co_linetable=_columns(place, above, size // 2), co_qualname=place.function or name)
+    else:
+        code = code.replace(co_linetable=_lines(above, size))
     return types.FunctionType(code, names)
 
 
-def _columns(place: Place, instructions: int) -> bytes:
-    """The table of lines and columns for code whose instructions all stand for `place` (CPython's Objects/locations.md, the long form)."""
+def _lines(above: int, size: int) -> bytes:
+    """The table of lines before Python 3.11 (PEP 626) for code all of which stands `above` lines below its first: pairs of a number of bytes and a step of lines."""
+    return bytes([0, 127]) * (above // 127) + bytes([size, above % 127])
+
+
+def _columns(place: Place, above: int, instructions: int) -> bytes:
+    """The table of lines and columns for code whose instructions all stand for `place`, `above` lines below its first (CPython's Objects/locations.md,
+    the long form, or that without columns): each entry has the step from the line of the one before it.
+    """
 
     def number(n: int) -> bytes:
         return bytes([0x40 | n & 0x3F]) + number(n >> 6) if n > 0x3F else bytes([n])
 
-    where = b"\0" + number(place.lines) + number(place.col + 1) + number(place.end_col + 1)
-    kind, where = (14, where) if place.end_col else (13, b"\0")
-    pieces = [min(8, instructions - k) for k in range(0, instructions, 8)]
-    return b"".join(bytes([0x80 | kind << 3 | n - 1]) + where for n in pieces)
+    columns = number(place.lines) + number(place.col + 1) + number(place.end_col + 1) if place.end_col else b""
+    kind = 14 if columns else 13
+    pieces = [(min(8, instructions - k), 0 if k else above) for k in range(0, instructions, 8)]
+    return b"".join(bytes([0x80 | kind << 3 | n - 1]) + number(step << 1) + columns for n, step in pieces)
 
 
 def plainly(

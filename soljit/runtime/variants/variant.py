@@ -31,6 +31,7 @@ class Place(NamedTuple):
     col: int = 0
     end_col: int = 0  # 0: unknown
     callers: tuple[Place, ...] = ()  # where the function is called that holds it, if that was compiled into its caller
+    above: int = 0  # lines from that of the function's `def` to this one
 
 
 class RaiseRecord(NamedTuple):
@@ -147,8 +148,8 @@ def _raise(x: Json) -> RaiseRecord:
 
 
 def _place(x: Json) -> Place:
-    file, line, function, lines, col, end_col, callers = x
-    return Place(file, line, function, lines, col, end_col, tuple(_place(c) for c in callers))
+    file, line, function, lines, col, end_col, callers, above = x
+    return Place(file, line, function, lines, col, end_col, tuple(_place(c) for c in callers), above)
 
 
 def _callback(x: Json) -> CallbackTable:
