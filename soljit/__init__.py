@@ -95,4 +95,4 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     """The public names, loaded or not, and none of the modules that soljit consists of."""
-    return [*{*__all__, *_MODULES}, *(n for n in globals() if n.startswith("__"))]
+    return sorted({*__all__, *_MODULES, *(n for n in globals() if n.startswith("__"))})

@@ -19,6 +19,7 @@ from soljit.runtime.build.native_dispatcher import Native, when_loaded
 from soljit.runtime.calls.building import Begun
 from soljit.runtime.calls.entry import Entry
 from soljit.runtime.system.garbage_collection import fewer_collections
+from soljit.runtime.variants.failures import without_ours
 
 if TYPE_CHECKING:
     from soljit.base.python.sent_sources import Piece
@@ -151,7 +152,12 @@ class Jitted(Generic[P, R]):
 
         Raises `UnsupportedError` for what cannot be compiled, whatever the settings are, and TypeError for arguments that do not fit.
         """
-        self._entry.compile(args, kwargs)
+        try:
+            self._entry.compile(args, kwargs)
+        except BaseException as e:
+            if not current().debug:
+                e.__traceback__ = without_ours(e)
+            raise
 
     def explain(self, brief: bool = False) -> str:
         """What became of the function's loops and statements, at the user's lines, and why not better.
@@ -328,6 +334,10 @@ def _decorate(function: Any, options: Mapping[str, Any]) -> Any:
         hint = other_compilers.for_no_function(function)
         what = f"jit() takes a Python function, not {type(function).__name__} {function!r:.100}"
         raise ArgumentError(f"{what}\nhint: {hint}" if hint else what)
+    if function.__code__.co_filename.startswith("<") and "IPython" in sys.modules:
+        from soljit.frontend_ast.syntax.source import with_text
+
+        function.__code__ = with_text(function).__code__
     return Jitted(function, _with_recipe(options, function))
 
 

@@ -114,7 +114,7 @@ def test_frames_begin_at_the_def(f: Callable[..., Any]) -> None:
     """Debuggers, pytest and IPython show the text from there."""
     a = np.array([1.0, -4.0, 9.0])
     compiled = sol.jit(strict=True)(f)
-    compiled(np.ones(20), 0)
+    starts(compiled, a, 1)
     assert starts(compiled, a, 1) == starts(f, a, 1)
 
 

@@ -11,6 +11,7 @@ import ast
 import linecache
 import sys
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import islice
 from types import CodeType, FunctionType, MethodType
 from typing import Any, NamedTuple
@@ -181,13 +182,14 @@ def files() -> list[str]:
     return [*_files][::-1]
 
 
-def restore(function: FunctionType, file: str) -> None:
-    """Let a function's code name `file` as the place where it was defined."""
+def restore(function: FunctionType, file: str, below: int = 0) -> None:
+    """Let a function's code name `file` as the place where it was defined, so many lines below where it says."""
     if function.__code__.co_filename != file:
-        function.__code__ = named(function.__code__, file)
+        function.__code__ = named(function.__code__, file, below)
 
 
-def named(code: CodeType, file: str) -> CodeType:
-    """The code, and that of functions inside, as defined in `file`."""
-    constants = tuple(named(c, file) if isinstance(c, CodeType) else c for c in code.co_consts)
-    return code.replace(co_filename=file, co_consts=constants)
+@lru_cache(maxsize=256)
+def named(code: CodeType, file: str, below: int = 0) -> CodeType:
+    """The code, and that of functions inside, as defined in `file`, so many lines below."""
+    constants = tuple(named(c, file, below) if isinstance(c, CodeType) else c for c in code.co_consts)
+    return code.replace(co_filename=file, co_consts=constants, co_firstlineno=code.co_firstlineno + below)

@@ -22,6 +22,7 @@ from soljit.base.errors import UnsupportedError
 from soljit.base.place import Loc
 from soljit.base.python import sent_sources
 from soljit.base.records import dataclass
+from soljit.frontend_ast.syntax.cell_texts import texts_with
 from soljit.frontend_ast.syntax.desugar_match import without_match
 from soljit.frontend_ast.syntax.mangle import mangle
 from soljit.frontend_ast.syntax.rename_handlers import with_own_names
@@ -29,6 +30,9 @@ from soljit.frontend_ast.syntax.rename_handlers import with_own_names
 FunctionTree = ast.FunctionDef | ast.Lambda
 _PARSED: dict[str, tuple[list[str], ast.Module]] = {}
 _SOURCES: dict[int, tuple[CodeType, ast.Module, FunctionSource]] = {}  # what was found, by the identity of the code
+_IN_CELLS: dict[
+    int, tuple[CodeType, str, int]
+] = {}  # where magics of IPython have it from: file, and lines above it there
 _MOST_FILES = 64
 _MOST_FUNCTIONS = 1024
 _Found = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
@@ -81,8 +85,8 @@ def parameter_order(fn: Any) -> list[str]:
 
 def function_ast(function: Any) -> FunctionSource:
     """The source of a Python function, method or lambda; UnsupportedError with a hint if there is none."""
-    fn = plain_function(function)
-    lines = _lines(fn) or _lines_sent_along(fn)
+    fn = with_text(plain_function(function))
+    lines = _lines(fn)
     code = fn.__code__
     place = Loc(code.co_filename, code.co_firstlineno, function=fn.__qualname__)
     if not lines:
@@ -141,19 +145,41 @@ def _lines(fn: FunctionType) -> list[str]:
     return linecache.getlines(file, fn.__globals__)
 
 
-def _lines_sent_along(fn: FunctionType) -> list[str]:
-    """The text of a helper that came with a jitted function from another process; its code names its file from now on."""
+def with_text(fn: FunctionType) -> FunctionType:
+    """The function, or one with its code that names another file, in which its text stands: a helper that came with a jitted function from another process, or
+    what a magic of IPython made of a cell.
+    """
+    code = fn.__code__
+    if _lines(fn):
+        return fn
     for file in sent_sources.files():
-        lines = linecache.getlines(file)
-        place = Loc(file, fn.__code__.co_firstlineno, function=fn.__qualname__)
-        try:
-            tree = _parse(file, lines, place)
-            _found(tree, fn, place)
-        except UnsupportedError:
-            continue
-        sent_sources.restore(fn, file)
-        return lines
-    return []
+        if _is_in(linecache.getlines(file), file, fn):
+            return _in_file(fn, file, 0)
+    if code.co_filename.startswith("<"):
+        known = _IN_CELLS.get(id(code))
+        if known is not None and known[0] is code:
+            return _in_file(fn, *known[1:])
+        for k, cell in enumerate(texts_with("lambda" if code.co_name == "<lambda>" else code.co_name)):
+            if _is_in(cell.lines(), f"<text {k} of a cell>", fn):
+                _IN_CELLS[id(code)] = code, cell.keep(), cell.above
+                return _in_file(fn, *_IN_CELLS[id(code)][1:])
+    return fn
+
+
+def _is_in(lines: list[str], file: str, fn: FunctionType) -> bool:
+    place = Loc(file, fn.__code__.co_firstlineno, function=fn.__qualname__)
+    try:
+        _found(_parse(file, lines, place), fn, place)
+    except UnsupportedError:
+        return False
+    return True
+
+
+def _in_file(fn: FunctionType, file: str, below: int) -> FunctionType:
+    code = sent_sources.named(fn.__code__, file, below)
+    other = FunctionType(code, fn.__globals__, fn.__name__, fn.__defaults__, fn.__closure__)
+    other.__qualname__ = fn.__qualname__
+    return other
 
 
 def _characters(file: str, line: int, col: int) -> int:
@@ -241,7 +267,7 @@ def _choose(found: list[_Found], fn: FunctionType, tree: ast.Module, place: Loc)
     if same:
         placed = [n for n, c in same if _positions(c) == _positions(fn.__code__)]
         return placed[0] if placed else same[0][0]
-    if len(found) == 1 and (_may_be_rewritten(found[0]) or _in_whole_file(fn.__code__, tree)):
+    if len(found) == 1 and (_is_rewritten(fn.__code__) or _in_whole_file(fn.__code__, tree)):
         return found[0]
     raise _changed(place, f"the text of {fn.__name__} compiles to something else")
 
@@ -274,13 +300,9 @@ def _parameters(args: ast.arguments) -> list[str]:
     return [a.arg for a in (*named, *(x for x in (args.vararg, args.kwarg) if x))]
 
 
-def _may_be_rewritten(node: ast.AST) -> bool:
-    """pytest rewrites `assert`, and names like __x are mangled in classes: then the bytecode cannot be compared."""
-    return any(
-        isinstance(n, ast.Assert)
-        or (isinstance(n, ast.Name | ast.Attribute) and (n.id if isinstance(n, ast.Name) else n.attr).startswith("__"))
-        for n in ast.walk(node)
-    )
+def _is_rewritten(code: CodeType) -> bool:
+    """pytest rewrites `assert`: then the bytecode cannot be compared."""
+    return "@pytest_ar" in code.co_names or any(_is_rewritten(c) for c in code.co_consts if isinstance(c, CodeType))
 
 
 def _compiled(node: _Found, like: CodeType, imports: Sequence[ast.stmt]) -> CodeType | None:

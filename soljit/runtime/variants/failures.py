@@ -142,9 +142,9 @@ def plainly(
 
 
 def without_ours(error: BaseException) -> types.TracebackType | None:
-    """The traceback of an exception from the first frame on that is not soljit's. All of it, if the exception is not about the user's code."""
+    """The traceback of an exception from the first frame on that is not soljit's. All of it, if the exception is neither about the user's code nor an interrupt."""
     t = _from_the_user_on(error)
-    if t is not None or isinstance(error, UnsupportedError | ArgumentError):
+    if t is not None or isinstance(error, UnsupportedError | ArgumentError | KeyboardInterrupt):
         return t
     last = error.__traceback__
     while last is not None and last.tb_next is not None:

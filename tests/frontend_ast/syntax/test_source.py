@@ -165,6 +165,15 @@ def test_a_file_edited_after_import_is_refused(tmp_path: Path) -> None:
         function_ast(module.f)
 
 
+@pytest.mark.parametrize("line", ["assert x", "x.__name", "__debug__"])
+def test_an_edited_file_is_refused_whatever_the_function_does(line: str, tmp_path: Path) -> None:
+    path = tmp_path / "edited_below.py"
+    module = _module(path, f"def f(x):\n    {line}\n    return x + 1\n")
+    path.write_text(f"def f(x):\n    {line}\n    return x + 222\n")
+    with pytest.raises(UnsupportedError, match="is not what was imported"):
+        function_ast(module.f)
+
+
 def test_the_warnings_of_a_file_are_not_given_again(tmp_path: Path) -> None:
     file = tmp_path / "warned.py"
     file.write_text("def f(a):\n    return '\\d', a is 1\n")
