@@ -200,7 +200,7 @@ class Jitted(Generic[P, R]):
         sections = [("Source", self.explain()), ("Program", self.ir()), ("C++", self.source())]
         page = driver.page(
             self.__wrapped__.__qualname__,
-            inspection.kept(self._entry, "ir"),
+            inspection.programs(self._entry),
             self.python.__code__.co_firstlineno,
             sections,
             explain(self),

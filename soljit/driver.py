@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import Any
 
 from soljit.analysis.pictures import page as pages
+from soljit.analysis.pictures.dataflow import Renamed
 from soljit.base.clock import Clock, OutOfTime
 from soljit.base.deep import call_deep
 from soljit.base.errors import InternalError, ScheduleError, SoljitError, UnsupportedError
@@ -269,10 +270,11 @@ def _source(function: types.FunctionType) -> str:
 
 def page(
     title: str,
-    programs: Sequence[str],
+    programs: Sequence[tuple[str, Renamed]],
     first: int,
     sections: Sequence[tuple[str, str]],
     remarks: Sequence[Remark] = (),
 ) -> pages.Page:
-    """A page of HTML with the dataflow of programs in text form ("" is left out), further (title, text) pairs, and remarks about lines."""
-    return pages.page(title, [from_text(text, first) for text in programs if text], sections, remarks)
+    """A page of HTML with the dataflow of programs in text form ("" is left out), of which the source calls things otherwise, further (title, text) pairs, and remarks about lines."""
+    shown = [(from_text(text, first), renamed) for text, renamed in programs if text]
+    return pages.page(title, shown, sections, remarks)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from soljit.analysis.cost.python_work import python_work
-from soljit.analysis.explain.explanation import Processor, remarks
+from soljit.analysis.explain.explanation import Processor, remarks, renamed
 from soljit.analysis.explain.program_remarks import Origin, Told
 from soljit.analysis.explain.where_made import where_made
 from soljit.base.device_arrays import host_array
@@ -94,6 +94,7 @@ def parts(
         "fetched": tuple((path, type_fingerprint(t)) for path, t in captured_arrays(function, lowered, leaves)),
         "twins": lowered.twins,
         "features": tuple(sorted(cx.asked.items())),
+        "renamed": renamed(program, origin),
         "schedule": cx.policy.taken.to_json(),
         "made_at": tuple(
             (name, place(loc).file, place(loc).line)

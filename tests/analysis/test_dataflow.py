@@ -95,7 +95,7 @@ def test_every_edge_joins_points_and_every_label_is_in_the_pictures(name):
     view = dataflow(program)
     ids = {p.id for p in view.points()}
     assert all(e.source in ids and e.target in ids for e in view.edges)
-    svg = ET.fromstring(to_svg(program))
+    svg = ET.fromstring(to_svg(dataflow(program)))
     titles = [t.text for t in svg.iter("{http://www.w3.org/2000/svg}title")]
     assert len(titles) == len(ids) + len(view.edges) + sum(1 for _ in boxes(view.programs))
     assert all(e.label in titles for e in view.edges)

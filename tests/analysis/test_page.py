@@ -43,3 +43,39 @@ def test_notebooks_show_the_page() -> None:
     text = page()
     shown = text._repr_html_()  # type: ignore[attr-defined]
     assert shown.startswith("<iframe srcdoc=") and unescape(shown.split('"')[1]) == text
+
+
+@sol.jit(strict=True, target="null")
+def carried(u, vy):
+    n, m = u.shape
+    flux_y = np.zeros((n, m + 1))
+    for i in range(n):
+        for j in range(1, m):
+            flux_y[i, j] = vy * u[i, j - 1]
+    u = u - (flux_y[:, 1:] - flux_y[:, :-1])
+    return u
+
+
+def test_labels_have_the_names_of_the_source() -> None:
+    carried(np.ones((3, 4)), 0.5)
+    labels = re.findall(r"<text[^>]*>([^<]*)</text>", carried.graph())
+    assert "flux_y" in labels and "u" in labels
+    assert not [x for x in labels if re.search(r"zeros|u_n\d|u_\d", x)], labels
+
+
+def test_the_source_stands_beside_the_pictures() -> None:
+    text = page()
+    assert text.index("def smoothed") < text.index("<svg") < text.index("<details class=")
+    assert "def smoothed" in text[text.index("<section>") : text.index("</section>")]
+
+
+def test_in_a_text_the_page_is_one_line() -> None:
+    class Printer:
+        shown = ""
+
+        def text(self, text: str) -> None:
+            self.shown += text
+
+    printer = Printer()
+    page()._repr_pretty_(printer, False)  # type: ignore[attr-defined]
+    assert printer.shown.startswith("<page of HTML") and len(printer.shown) < 100

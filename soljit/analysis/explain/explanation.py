@@ -38,6 +38,14 @@ class Processor:
     in_turn: Callable[[str, DType], bool]
 
 
+def renamed(program: Program, origin: Origin) -> dict[str, dict[str, str]]:
+    """What the source calls otherwise: for the program, "", and each of its functions, names → those of the source."""
+    found = {"": Words(program, origin.names, origin.program, origin.spellings).renamed()}
+    for name, f in program.functions.items():
+        found[name] = Words(f, origin.names, origin.program.functions.get(name, f)).renamed()
+    return found
+
+
 def remarks(program: Program, origin: Origin, notes: Sequence[tuple[Loc, Said]], processor: Processor) -> list[Told]:
     """All remarks about a program, as `processor` runs it."""
     words = Words(program, origin.names, origin.program, origin.spellings)

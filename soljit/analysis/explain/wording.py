@@ -45,6 +45,16 @@ def is_loop_statement(loc: Loc) -> bool:
     return linecache.getline(loc.file, loc.line)[loc.col :].startswith(("for ", "while "))
 
 
+def in_source(name: str, own: Collection[str]) -> str:
+    """Which of the author's names this is, with numbers behind it that make it unlike others: "u_2_2" is "u"; "" for none of them."""
+    while name not in own:
+        shorter = plain(name)
+        if shorter == name:
+            return ""
+        name = shorter
+    return name
+
+
 def plain(name: str) -> str:
     """The name without the number that was put behind it."""
     return _NUMBER.sub("", name)
@@ -87,7 +97,7 @@ class Words:
             return True
         if name in self._loops and name not in self._written:
             return False  # a loop of the compiler's, whose variable may be called like one of the source
-        return name in self._params or plain(name) in self.own
+        return name in self._params or bool(in_source(name, self.own))
 
     def is_given(self, name: str) -> bool:
         """Is it an argument?"""
@@ -100,7 +110,7 @@ class Words:
         if name in self.spellings:
             return self.spellings[name]
         if self.is_own(name):
-            return name if name in self._params else plain(name)
+            return name if name in self._params else in_source(name, self.own)
         match self.data.get(name):
             case Array() | View() | Ref():
                 return f"the array made at line {self.made[name]}" if self.made.get(name) else "an intermediate array"
@@ -110,6 +120,13 @@ class Words:
             return self._let(name)
         axis = _AXIS.match(plain(name))
         return f"axis {axis[1]}" if axis else "an inner loop" if name in self._loops else "an intermediate result"
+
+    def renamed(self) -> dict[str, str]:
+        """What of the program the source calls otherwise."""
+        loops = (v for n in walk(self.program.body) if isinstance(n, Map) for v in n.vars)
+        names = [*self.program.data, *self.program.symbols, *self._lets, *self._loops, *loops]
+        known = {n: self.name(n) for n in names if n in self.program.symbols or self.is_own(n)}
+        return {n: said for n, said in known.items() if n != said}
 
     def expr(self, e: Expr) -> str:
         """An expression."""

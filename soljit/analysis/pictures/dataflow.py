@@ -9,8 +9,10 @@ it through an access node inside; a map with control flow in it holds states aga
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import field, replace
+from types import MappingProxyType
 
 from soljit.base.errors import InternalError
 from soljit.base.records import dataclass
@@ -39,6 +41,9 @@ from soljit.ir.core.nodes import (
 )
 from soljit.ir.text.spelling import spell
 from soljit.ir.walk import memlets_read, memlets_written, walk
+
+Renamed = Mapping[str, Mapping[str, str]]
+_NAME = re.compile(r"[A-Za-z_]\w*(?!\w*\()")  # not of what is called
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,12 +100,12 @@ class Dataflow:
                 stack.extend(reversed(item.items))
 
 
-def dataflow(program: Program) -> Dataflow:
-    """The dataflow view of a program and its functions."""
-    builder = _Builder(program)
+def dataflow(program: Program, renamed: Renamed = MappingProxyType({})) -> Dataflow:
+    """The dataflow view of a program and its functions. renamed: what labels call otherwise, in the program, "", and in each function"""
+    builder = _Builder(program, renamed.get("", {}))
     boxes = [builder.program(program, program.name)]
     for name, f in program.functions.items():
-        builder.owner = f
+        builder.owner, builder.names = f, renamed.get(name, {})
         boxes.append(builder.program(f, name))
     return Dataflow(boxes, builder.edges)
 
@@ -122,13 +127,20 @@ _KINDS: dict[type[Node], str] = {
 class _Builder:
     """Numbers boxes and points and collects edges."""
 
-    def __init__(self, owner: Program) -> None:
-        self.owner = owner
+    def __init__(self, owner: Program, names: Mapping[str, str]) -> None:
+        self.owner, self.names = owner, names
         self.ids = itertools.count()
         self.edges: list[Edge] = []
 
     def box(self, kind: str, label: str, node: Node) -> Box:
-        return Box(next(self.ids), kind, label, node.loc.line)
+        return Box(next(self.ids), kind, self.said(label), node.loc.line)
+
+    def said(self, label: str) -> str:
+        """The label in the words of the source."""
+        return _NAME.sub(lambda m: self.names.get(m[0], m[0]), label)
+
+    def edge(self, source: Point, target: Point, label: str, wcr: bool = False) -> None:
+        self.edges.append(Edge(source.id, target.id, self.said(label), wcr))
 
     def program(self, p: Program, name: str) -> Box:
         root = self.box("program", f"{name}({', '.join(a.name for a in p.params)})", p)
@@ -186,7 +198,7 @@ class _Builder:
                 case Copy():
                     source = self.read(n.src, box, current)
                     label = f"{spell(n.src)} → {spell(n.dst)}"
-                    self.edges.append(Edge(source.id, self.written(n.dst, box, current).id, label))
+                    self.edge(source, self.written(n.dst, box, current), label)
                 case _:
                     self.leaf(n, box, current)
 
@@ -195,10 +207,10 @@ class _Builder:
         reads = {spell(m): self.read(m, box, current) for m in reversed(memlets_read(n)) if m.wcr is None}
         point = self.point(_KINDS.get(type(n), "tasklet"), leaf_label(n), box, line=n.loc.line)
         for label, source in reads.items():
-            self.edges.append(Edge(source.id, point.id, label))
+            self.edge(source, point, label)
         for m in memlets_written(n):
             label = spell(m) if m.wcr is None else f"{m.wcr} {spell(replace(m, wcr=None))}"
-            self.edges.append(Edge(point.id, self.written(m, box, current).id, label, m.wcr is not None))
+            self.edge(point, self.written(m, box, current), label, m.wcr is not None)
 
     def map(self, n: Map, box: Box, current: dict[str, Point]) -> None:
         """A map in a state: it reads from outside; what it writes has an access node inside and one behind it."""
@@ -214,11 +226,11 @@ class _Builder:
             if name not in n.private and before.get(name) is not last:
                 outer = self.point("access", name, box)
                 current[name] = outer
-                self.edges.append(Edge(last.id, outer.id, name))
+                self.edge(last, outer, name)
 
     def point(self, kind: str, label: str, box: Box, line: int = 0) -> Point:
         detail = container_text(self.owner, label) if kind == "access" else ""
-        p = Point(next(self.ids), kind, label, detail, line)
+        p = Point(next(self.ids), kind, self.said(label), self.said(detail), line)
         box.items.append(p)
         return p
 

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from html import escape
 
-from soljit.analysis.pictures.dataflow import Box, Edge, Point, dataflow
+from soljit.analysis.pictures.dataflow import Box, Dataflow, Edge, Point, dataflow
 from soljit.analysis.pictures.layout import PAD, Place, layout, shown
 from soljit.ir.core.nodes import Program
 
 _DOT_SHAPES = {"access": "ellipse", "tasklet": "octagon", "library": "doubleoctagon", "call": "component"}
 
 
-def to_svg(program: Program) -> str:
+def to_svg(view: Dataflow) -> str:
     """The picture alone, without its colours (they are in the page's style)."""
-    view = dataflow(program)
     places = layout(view)
     roots = [places[p.id] for p in view.programs]
     width = max(p.x + p.width for p in roots) + PAD

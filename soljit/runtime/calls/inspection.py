@@ -76,6 +76,11 @@ def kept(entry: Entry, kind: str) -> list[str]:
     return [cache.text(dict(v.record.texts).get(_KINDS[kind], "")) for v in entry.all_variants()]
 
 
+def programs(entry: Entry) -> list[tuple[str, dict[str, dict[str, str]]]]:
+    """The optimized programs, and what the source calls otherwise."""
+    return [(text, v.record.renamed) for text, v in zip(kept(entry, "ir"), entry.all_variants())]
+
+
 def remarks(entry: Entry) -> list[Remark]:
     """The remarks about all variants."""
     name = entry.function.__qualname__

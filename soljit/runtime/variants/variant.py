@@ -119,6 +119,7 @@ class Record(NamedTuple):
     features: tuple[tuple[str, bool], ...] = ()  # of the device that passes asked for, and whether they were there
     put_back: tuple[str, ...] = ()  # arrays of the caller's, as they were before a call that is made again
     calls: tuple[Place, ...] = ()  # of functions of the program: what exceptions leave
+    renamed: dict[str, dict[str, str]] = {}  # what the source calls otherwise, in the program, "", and in its functions
     schedule: Json = ()  # the steps that its passes took, `schedule.recipe.Recipe.to_json`
     made_at: tuple[
         tuple[str, str, int], ...
