@@ -335,9 +335,9 @@ def _decorate(function: Any, options: Mapping[str, Any]) -> Any:
         what = f"jit() takes a Python function, not {type(function).__name__} {function!r:.100}"
         raise ArgumentError(f"{what}\nhint: {hint}" if hint else what)
     if function.__code__.co_filename.startswith("<") and "IPython" in sys.modules:
-        from soljit.frontend_ast.syntax.source import with_text
+        from soljit import driver
 
-        function.__code__ = with_text(function).__code__
+        driver.name_by_text(function)
     return Jitted(function, _with_recipe(options, function))
 
 

@@ -27,6 +27,7 @@ from soljit.base.version import __version__
 from soljit.codegen.source import Features
 from soljit.codegen.spelling.vectormath import in_turn
 from soljit.frontend_ast.lower import Known, lower_function
+from soljit.frontend_ast.syntax.source import with_text
 from soljit.ir.callbacks.repeatable import too_late
 from soljit.ir.core.signature import ArgType
 from soljit.ir.text.parser import from_text
@@ -217,6 +218,11 @@ def refusal(function: types.FunctionType, message: str, hint: str) -> Unsupporte
     """The error for a function that is not compiled for what it is as a whole."""
     code = function.__code__
     return UnsupportedError(message, Loc(code.co_filename, code.co_firstlineno, function=function.__qualname__), hint)
+
+
+def name_by_text(function: types.FunctionType) -> None:
+    """Let the code of a function that a magic of IPython has just made name its cell as its file."""
+    function.__code__ = with_text(function).__code__
 
 
 def context(settings: Settings, target: Target, machine: Machine) -> Context:

@@ -73,6 +73,8 @@ def _inside(shell: Any, cell: CellText) -> Iterator[CellText]:  # any: IPython's
         for more, text in found:
             try:
                 inner = CellText(cell.number, above + more, shell.transform_cell(text))
+            except RecursionError:
+                raise
             except Exception:  # noqa: BLE001 (transformers of the user's)
                 continue
             yield inner
