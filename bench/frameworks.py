@@ -32,13 +32,15 @@ class Skip(Exception):
 
 @dataclass(frozen=True)
 class Framework:
-    """module, distribution: must be there. immutable: returns what NumPy would change. exact: types are checked."""
+    """module, distribution: must be there. immutable: returns what NumPy would change. exact: types are checked. settling: calls before it is
+    timed, in which it decides how it runs."""
 
     module: str
     distribution: str
     variants: Callable[[Benchmark, dict[str, Any]], Iterator[Variant]]
     immutable: bool = False
     exact: bool = False
+    settling: int = 0
 
 
 def version(framework: str) -> str | None:
@@ -196,7 +198,7 @@ def _docc(benchmark: Benchmark, options: dict[str, Any]) -> Iterator[Variant]:
 FRAMEWORKS: dict[str, Framework] = {
     "numpy": Framework("numpy", "numpy", _numpy, exact=True),
     "soljit": Framework("soljit", "soljit", _soljit, exact=True),
-    "soljit-default": Framework("soljit", "soljit", _soljit_by_default, exact=True),
+    "soljit-default": Framework("soljit", "soljit", _soljit_by_default, exact=True, settling=12),
     "numba": Framework("numba", "numba", _numba),
     "jax": Framework("jax", "jax", _jax, immutable=True),
     "pythran": Framework("pythran", "pythran", _pythran),

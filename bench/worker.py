@@ -47,6 +47,8 @@ def measure(f: Callable[..., Any], benchmark: Benchmark, want: dict[str, Any], t
     record: dict[str, Any] = {"first": first, "error": error, "right": right}
     if different:
         record["differences"] = different
+    for _ in range(framework.settling):
+        f(*benchmark.fresh())
     mine = timed(f, benchmark, task["budget"], task["repeat"])
     numpys = timed(benchmark.function, benchmark, task["budget"], task["repeat"])
     return record | times(mine) | {f"numpy_{k}": v for k, v in times(numpys).items()}
