@@ -267,6 +267,7 @@ def test_interrupted_while_it_waits(tmp_path: Path) -> None:
 import signal, threading, time, os
 import soljit as sol
 from tests.runtime.test_waiting import slowed, until, where
+signal.signal(signal.SIGINT, signal.default_int_handler)  # programs in the background begin without it
 gate = threading.Event()
 f = slowed(where, lambda: gate.wait(60) and None)
 ended = threading.Event()
