@@ -167,3 +167,42 @@ def test_arrays_as_long_as_each_of_two_loops_says() -> None:
 
     for n in (0, 1, 2, 9):
         check(f, np.arange(float(n * n)).reshape(n, n))
+
+
+def test_arrays_that_change_places_with_others_on_some_paths() -> None:
+    def f(a, b, m, p, n):
+        for i1, x1 in zip(a, b):
+            for i0, x0 in zip(a, a):
+                if n == 4.0 or b[i0 - 1] > i1:
+                    a[:] = b
+                if a.sum() > 0.5:
+                    m[3] = p
+                if b.sum() > i0:
+                    continue
+            if x0 > i1:
+                break
+            x0 -= 4.0 if p.ndim == 2 else i1
+        for i1 in range(x1):
+            if x0 % 2 == 0:
+                p = np.convolve((b >> 1), [1, 2, 1], mode="same")
+                a[(np.minimum(p, 0.5) == x0)] %= x1 & 3
+            else:
+                if a.size:
+                    m[0] = np.full_like(b, 3)
+                    x1 = np.sum(((a <= 0) & (b >= i1)))
+                else:
+                    m, a = a, m
+            m[1] = b.ravel()
+            if x0 == i1:
+                break
+            if x1 >= 3:
+                if (a < x1).all():
+                    p[np.argsort(b, kind="stable")] += 2
+            else:
+                if i1 > -1.5 <= x1:
+                    a, p = p, a
+        return a
+
+    a = np.repeat(np.array([4, -2, -2, 9, 3, 1, 3, 6]), 2)[::2]
+    m = (np.arange(64.0).astype(np.float32) % 23).reshape(8, 8)
+    check(f, a, np.array([6, -3, 5, 7, 6, 8, 2, -4]), m, np.arange(8) - 6, 4)

@@ -53,9 +53,10 @@ def confirm(cx: Lowering, fr: Frame) -> None:
     scope = next(x for x in reversed(fr.loops) if x.attempt is None)  # the body of a try is a loop only in form
     apart: set[Length] = set()
     for group in scope.equal:
-        n = cx.measure(_extent(fr, group[0]))
-        for x in group[1:]:
-            if not cx.prove(symbolic.eq(n, cx.measure(_extent(fr, x)))):
+        arrays = [x for x in group if isinstance(fr.env[x[0]], ArrayVar)]
+        apart |= {*group}.difference(arrays)  # no longer arrays alone
+        for x in arrays[1:]:
+            if not cx.prove(symbolic.eq(cx.measure(_extent(fr, arrays[0])), cx.measure(_extent(fr, x)))):
                 apart.add(x)
     if apart:
         scope.found.apart |= apart
