@@ -46,7 +46,7 @@ def _run(seeds: range, size: int, modes: str, kind: str = "arrays") -> None:
     assert accepted >= len(tasks) // 2, "most programs are refused"
 
 
-@pytest.mark.share(0.4)
+@pytest.mark.share(0.25)
 @pytest.mark.parametrize("batch", range(8))
 def test_small_programs(batch: int) -> None:
     _run(range(batch * BATCH, (batch + 1) * BATCH), 4, "optimized,interpreted/5,scheduled/5,device/6,quick/12")
@@ -62,6 +62,7 @@ def test_larger_programs(batch: int) -> None:
     )
 
 
+@pytest.mark.share(0.5)
 @pytest.mark.parametrize("kind", GROWN)
 def test_small_programs_of_one_kind(kind: str) -> None:
     _run(range(9), 6, "interpreted/2,optimized/4,quick/9", kind)
