@@ -189,7 +189,7 @@ def test_arrays_that_change_places_with_others_on_some_paths() -> None:
             else:
                 if a.size:
                     m[0] = np.full_like(b, 3)
-                    x1 = np.sum(((a <= 0) & (b >= i1)))
+                    x1 = np.sum((a <= 0) & (b >= i1))
                 else:
                     m, a = a, m
             m[1] = b.ravel()
