@@ -11,7 +11,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from soljit.api import Jitted, explain, jit, shadow_report
+from soljit.api import Jitted, explain, jit, profile, shadow_report
 from soljit.base.errors import (
     ArgumentError,
     DeviceError,
@@ -69,6 +69,7 @@ __all__ = [
     "jit",
     "ones",
     "ones_like",
+    "profile",
     "set_num_threads",
     "settings",
     "shadow_report",

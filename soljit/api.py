@@ -23,6 +23,7 @@ from soljit.runtime.variants.failures import without_ours
 
 if TYPE_CHECKING:
     from soljit.base.python.sent_sources import Piece
+    from soljit.runtime.profile.profile import Profile
     from soljit.runtime.shadow.report import ShadowReport
     from soljit.schedule.recipe import Recipe
 
@@ -76,6 +77,11 @@ class Jitted(Generic[P, R]):
             from soljit.runtime.shadow.shadowed import shadowed
 
             function = shadowed(plain, function, lambda: bool(self._entry.variants))
+        if current().profile:
+            from soljit.runtime.calls.inspection import why_plainly
+            from soljit.runtime.profile.recorder import profiled
+
+            function = profiled(plain, function, lambda: why_plainly(self._entry))
         self.__call__ = function  # type: ignore[method-assign]
 
     def __getattr__(self, name: str) -> Any:
@@ -250,6 +256,13 @@ def shadow_report(*, clear: bool = False) -> ShadowReport:
     from soljit.runtime.shadow.report import report
 
     return report(clear)
+
+
+def profile() -> Profile:
+    """Take the times of lines: `with sol.profile() as p: …`, then `print(p)`, `p.rows`, `p.trace("trace.json")` (`docs/profile.md`)."""
+    from soljit.runtime.profile.profile import Profile
+
+    return Profile()
 
 
 def _rebuild(

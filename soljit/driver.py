@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import functools
 import inspect
 import platform
@@ -192,7 +193,10 @@ def _compile(
         return _compile(function, types_, leaves, settings, cache, undecided, foreseen, stages, known, rounds + 1)
     check_overlap(function, lowered, leaves, program)
     with trace.step("emit"):
-        source = target.emit(program, fp=settings.fp, features=target.features(machine))
+        offered = target.features(machine)
+        if settings.profile and isinstance(offered, Features):
+            offered = dataclasses.replace(offered, profile=True)
+        source = target.emit(program, fp=settings.fp, features=offered)
     stages.append(("code", source.text))
     if settings.dump == "source" or settings.debug >= 5:
         sys.stderr.write(source.text)

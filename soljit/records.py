@@ -18,7 +18,7 @@ from soljit.base.place import Loc
 from soljit.base.python import unnamed
 from soljit.base.python.dependency import Dependency, Path, resolve
 from soljit.base.trace import Trace
-from soljit.codegen.source import CallbackEntry, RaiseEntry, Source
+from soljit.codegen.source import CallbackEntry, RaiseEntry, Source, Timed
 from soljit.frontend_ast.lower import Lowered
 from soljit.ir.callbacks.own_objects import changes_objects
 from soljit.ir.callbacks.repeatable import put_back, repeatable
@@ -34,7 +34,15 @@ from soljit.runtime.system.fingerprint import Unknown, fingerprint, type_fingerp
 from soljit.runtime.values.alias_groups import alias_groups
 from soljit.runtime.values.arguments import leaf_types, type_of_leaf
 from soljit.runtime.variants.inspected_lines import relative_lines
-from soljit.runtime.variants.variant import CallbackTable, LeafRecord, Place, RaiseRecord, Record, RemarkRecord
+from soljit.runtime.variants.variant import (
+    CallbackTable,
+    LeafRecord,
+    Place,
+    RaiseRecord,
+    Record,
+    RemarkRecord,
+    TimedRecord,
+)
 from soljit.support.pending import unguarded
 from soljit.support.unforeseen import Site
 from soljit.targets.target import Load
@@ -63,6 +71,7 @@ def record_of(
         image=f"{source.image:016x}" if source.device_text else "",
         kernels=tuple((k.name, place(k.loc).file, place(k.loc).line) for k in source.kernels),
         device_libraries=source.device_libraries,
+        timed=tuple(timed_record(t, place) for t in source.timed),
     )
 
 
@@ -221,6 +230,12 @@ def callback_table(c: CallbackEntry, place: Callable[[Loc], Place], early: set[S
     )
     outs = tuple(LeafRecord(o.kind, o.dtype.name if o.dtype else None, o.ndim, order=o.order) for o in c.outs)
     return CallbackTable(c.target, c.args, dict(c.kwargs), ins, outs, c.effects, c.result, site, again, place(c.loc))
+
+
+def timed_record(t: Timed, place: Callable[[Loc], Place]) -> TimedRecord:
+    """A place whose time is taken."""
+    lines = dict.fromkeys((place(x).file, place(x).line) for x in t.places)
+    return TimedRecord(t.kind, place(t.loc), tuple(lines), t.name, t.numpy, t.moves, t.inside)
 
 
 def kept_text(function: types.FunctionType, program: Program) -> str:

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from soljit.runtime.build import toolchain
 from tests.shares import SEED, drawn
 
-FOLDERS = ("tests/differential/", "tests/device/")
+FOLDERS = ("tests/differential/", "tests/device/", "tests/runtime/test_profile.py")
 FULL = float(os.environ.get("SOL_TEST_FULL", "0.125"))
 
 

@@ -61,6 +61,7 @@ class Settings(NamedTuple):
     wait_seconds: how much longer a call may wait for compiling than its function has cost in Python (`docs/runtime.md`); 0: until it is done
     progress:   write a line to the terminal when compiling takes more than two seconds
     schedule:   the recipe that a function is compiled by, a `schedule.recipe.Recipe`; None: passes choose. Of single functions only
+    profile:    compiled code takes its times, as `soljit.profile()` has it; not to be set otherwise
     sanitize:   checks that the C++ compiler builds in, "address,undefined" or "thread"; for finding bugs of soljit
     """
 
@@ -92,6 +93,7 @@ class Settings(NamedTuple):
     tracker: bool = True
     results: str = "host"
     schedule: object = None
+    profile: bool = False
 
     @property
     def shadow(self) -> bool:
@@ -117,11 +119,12 @@ class Settings(NamedTuple):
             self.sanitize,
             self.schedule,
             *device,
+            *(("profile",) if self.profile else ()),
         )
 
 
 DEFAULTS = Settings()
-NAMES = tuple(n for n in Settings._fields if n != "schedule")
+NAMES = tuple(n for n in Settings._fields if n not in ("schedule", "profile"))
 KEYWORDS = ("device", "strict", "parallel", "fp", "cache", "target", "offload", "results", "schedule")  # of `jit`
 
 
@@ -263,6 +266,11 @@ def lose_devices() -> None:
     _set(_current)
 
 
+def take_times(on: bool) -> None:
+    """Let functions be profiled from now on, or no longer."""
+    _set(_current._replace(profile=on))
+
+
 def on_change(listener: Callable[[Settings], None]) -> None:
     """Call `listener` with the new settings whenever they change."""
     _listeners.append(listener)
@@ -325,7 +333,7 @@ class settings:  # noqa: N801 (used like a function: `soljit.settings(strict=Tru
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        _set(self._before)
+        _set(self._before._replace(profile=_current.profile))
 
     def __repr__(self) -> str:
         changed = ", ".join(

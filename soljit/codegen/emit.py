@@ -14,11 +14,12 @@ from soljit.analysis.memory.escaping import escaping
 from soljit.analysis.memory.homes import homes_of
 from soljit.codegen import statements
 from soljit.codegen.device import offload
+from soljit.codegen.loops import profile
 from soljit.codegen.memory.containers import Memory
 from soljit.codegen.memory.placement import declare_locals
 from soljit.codegen.routines.products import compiled_once
 from soljit.codegen.routines.words import scalar_words
-from soljit.codegen.source import Features, Kernel, Source
+from soljit.codegen.source import Features, Kernel, Source, Timed
 from soljit.codegen.spelling.expressions import value
 from soljit.codegen.spelling.types import cpp_type
 from soljit.codegen.writing.context import Context
@@ -38,7 +39,9 @@ FEATURES = Features()
 def emit(program: Program, *, fp: str = "strict", features: Features = FEATURES) -> Source:
     """The program in C++, with its tables."""
     functions = _functions(program)
-    tables = Tables(fp, features, functions, early_limits(program))
+    tables = Tables(fp, features, functions, early_limits(program), main=program)
+    if features.profile:
+        tables.places = [Timed("kernel function", program.loc, (program.loc,), program.name)]
     taken = {"sol_kernel", "sol_guard"}
     for name in functions:
         text = _distinct(f"{spelled(name)}_f", taken)
@@ -53,7 +56,7 @@ def emit(program: Program, *, fp: str = "strict", features: Features = FEATURES)
         out.line('#include "soljit/stack.h"')
     for name, p in called:
         out.line(_declaration(tables, name, p))
-    parts = [*bodies, body, _kernel(main, program, bool(called)), guard]
+    parts = [*bodies, body, _kernel(tables, main, program, bool(called)), guard]
     device_text, image, kernels = _device(tables, program)
     if kernels:
         out.lines += offload.kernels_table([k.name for k in kernels], image)
@@ -70,6 +73,7 @@ def emit(program: Program, *, fp: str = "strict", features: Features = FEATURES)
         device_libraries=tuple(sorted(tables.device_libraries)),
         calls=tuple(tables.calls),
         light=is_hardly_computing(program),
+        timed=tuple(tables.places or ()),
     )
 
 
@@ -159,6 +163,8 @@ def _function(tables: Tables, name: str, program: Program, attributes: str = "",
         place = tables.raising("builtins.RecursionError", "maximum recursion depth exceeded", (), program.loc)
         head.line(f"if (SOL_UNLIKELY(SOL_STACK_IS_FULL())) return frame->place = {place}, SOL_RAISE;")
     declare_locals(cx, None)
+    if guarded:
+        profile.time_function(cx)
     offload.begin(cx)
     statements.region(cx, program.body)
     if not program.body.nodes or not isinstance(program.body.nodes[-1], (Return, Raise)):
@@ -209,7 +215,7 @@ def _arguments(program: Program) -> list[tuple[Param, int]]:
     return out
 
 
-def _kernel(main: str, program: Program, calls: bool) -> str:
+def _kernel(tables: Tables, main: str, program: Program, calls: bool) -> str:
     args = ["frame", "frame->out"]
     for p, at in _arguments(program):
         if p.kind == "array":
@@ -224,6 +230,8 @@ def _kernel(main: str, program: Program, calls: bool) -> str:
         out.line("sol_clean_registers();")
         if calls:
             out.line("if (!sol_stack_end) sol_find_stack_end();")
+        if tables.places is not None:
+            out.line(f"sol_timed_kernel timed({profile.slot(tables)}, sol_places);")
         out.line(f"return {main}({', '.join(args)});")
     return out.text
 
@@ -264,6 +272,8 @@ def _head(tables: Tables, program: Program) -> str:
     names = "".join(f'"{n}", ' for n in tables.imports)
     out.line(f'extern "C" {{ SOL_EXPORT extern const char* const sol_imports[] = {{{names}nullptr}}; }}')
     out.line(f'extern "C" {{ SOL_EXPORT void* sol_slots[{max(1, len(tables.imports))}] = {{}}; }}')
+    if tables.places is not None:
+        out.line(profile.places(len(tables.places)))
     for definition in tables.vector_math.values():
         out.line()
         out.lines += definition.splitlines()

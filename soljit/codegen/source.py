@@ -24,6 +24,7 @@ class Features:
     whole_rows: NumPy's iterators fill their buffers with whole rows, and sums of what needs no buffer are not cut
     svml:    NumPy's vector math can be imported ("svml:…" slots)
     blas:    NumPy's BLAS can be imported ("blas:…" slots)
+    profile: the code takes the times of its loops and calls (`loops/profile.py`)
     """
 
     avx512: bool = False
@@ -32,6 +33,7 @@ class Features:
     whole_rows: bool = True
     svml: bool = True
     blas: bool = True
+    profile: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +99,27 @@ class Kernel:
 
 
 @dataclass(frozen=True, slots=True)
+class Timed:
+    """A place of which the code takes the time (`loops/profile.py`).
+
+    kind:  "kernel function" (the whole program), "function" (one that it calls), "within" (one whose time is that of the lines that call it), "loop",
+           "library", "copy", "call" of Python, "kernel" and "transfer" of a device
+    loc:   the line that it counts for; places: all whose work it holds
+    name:  what is called, "" if nothing is; numpy: that is NumPy or its BLAS
+    moves: the code tells how many bytes its runs move
+    inside: the number of the place around it, in the same function; -1: none
+    """
+
+    kind: str
+    loc: Loc
+    places: tuple[Loc, ...]
+    name: str = ""
+    numpy: bool = False
+    moves: bool = False
+    inside: int = -1
+
+
+@dataclass(frozen=True, slots=True)
 class Source:
     """A translation unit and its tables.
 
@@ -104,6 +127,7 @@ class Source:
     device_text: the kernels, for the compiler of the device; "" if there are none. image: the number by which the library asks
     for them. device_libraries: those of the device that are called, "cublas". calls: the places of calls of functions of
     the program, by the numbers that a frame keeps of those which an exception leaves. light: it matters little how fast the code is.
+    timed: places whose times are taken, by their numbers in `sol_places`.
     """
 
     text: str
@@ -119,3 +143,4 @@ class Source:
     calls: tuple[Loc, ...] = ()
     light: bool = False
     device_libraries: tuple[str, ...] = ()
+    timed: tuple[Timed, ...] = ()

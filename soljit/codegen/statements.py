@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from soljit.base.errors import InternalError
 from soljit.codegen.device import blocks_of_threads, offload
-from soljit.codegen.loops import maps, nests, selections
+from soljit.codegen.loops import maps, nests, profile, selections
 from soljit.codegen.loops.divisors import with_divisors
 from soljit.codegen.memory.array_variables import bind
 from soljit.codegen.memory.combine import combine, is_counted
@@ -51,6 +51,13 @@ def statement(cx: Context, n: Node) -> None:
     """One node."""
     if not isinstance(n, Region):
         cx.out.mark(n.loc)
+    with profile.timed(cx, n) as name:
+        _statement(cx, n)
+        if name and offload.concerns(n, cx.program.data):
+            offload.wait(cx, n, name)
+
+
+def _statement(cx: Context, n: Node) -> None:
     if not cx.in_kernel and offload.concerns(n, cx.program.data):
         offload.emit(cx, n, region)
         return

@@ -8,7 +8,7 @@ import json
 import os
 import textwrap
 from pathlib import Path
-from types import FunctionType
+from types import CodeType, FunctionType
 
 from soljit.base.errors import ScheduleError
 from soljit.schedule.recipe import Recipe
@@ -29,19 +29,19 @@ def recipe_of(given: object, function: FunctionType) -> Recipe:
             f"a schedule is a text, a Recipe or the path of a file, not {type(given).__name__} {given!r:.80}"
         )
     if not given.lstrip().startswith("["):
-        return from_text(given, first_line(function))
+        return from_text(given, first_line(function.__code__))
     try:
         return Recipe.from_json(json.loads(given))
     except json.JSONDecodeError as e:
         raise ScheduleError(f"the schedule begins like JSON, but is none: {e}") from None
 
 
-def first_line(function: FunctionType) -> int:
-    """The line of the function's `def`, which decorators stand above."""
-    start = function.__code__.co_firstlineno
+def first_line(code: CodeType) -> int:
+    """The line of a function's `def`, which decorators stand above."""
+    start = code.co_firstlineno
     try:
-        tree = ast.parse(textwrap.dedent("".join(inspect.getsourcelines(function)[0])))
+        tree = ast.parse(textwrap.dedent("".join(inspect.getsourcelines(code)[0])))
     except (OSError, TypeError, SyntaxError):
         return start
-    found = next((n for n in tree.body if isinstance(n, ast.FunctionDef)), None)
+    found = next((n for n in tree.body if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef))), None)
     return start + found.lineno - 1 if found else start

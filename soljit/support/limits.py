@@ -48,9 +48,13 @@ class Plainly(Exception):
             return self.error
         return UnsupportedError(str(self.error)) if isinstance(self.error, Unforeseen) else None
 
+    def what(self) -> tuple[str, str]:
+        """The reason, and what helps."""
+        return _WHAT.get(str(self.error), (str(self.error), ""))
+
     def render(self) -> str:
         """What the user is told: the place, and why."""
-        what, hint = _WHAT.get(str(self.error), (str(self.error), ""))
+        what, hint = self.what()
         return UnsupportedError(what, self.at or Loc(), hint).render()
 
 

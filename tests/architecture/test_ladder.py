@@ -44,6 +44,10 @@ HIDDEN: dict[tuple[str, str], str] = {
     ("soljit/api.py", "soljit.runtime.calls.inspection"): "only for those who look into a function",
     ("soljit/api.py", "soljit.runtime.shadow.shadowed"): "only for those who check",
     ("soljit/api.py", "soljit.runtime.shadow.report"): "only for those who check",
+    ("soljit/api.py", "soljit.runtime.profile.profile"): "only for those who watch",
+    ("soljit/api.py", "soljit.runtime.profile.recorder"): "only for those who watch",
+    ("soljit/runtime/profile/table.py", "rich.table"): "an extra, for tables",
+    ("soljit/runtime/profile/table.py", "rich.text"): "an extra, for tables",
     ("soljit/api.py", "soljit.schedule.given"): "only for functions with a schedule",
     ("soljit/api.py", "soljit.base.python.sent_sources"): "only for functions that are sent to another process",
     (
@@ -117,7 +121,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
     ),
     "passes": ("simplify", "loops", "fusion", "products", "lists", "scheduling", "transfers", "device"),
     "codegen": ("writing", "spelling", "memory", "loops", "routines", "device"),
-    "runtime": ("system", "values", "variants", "store", "build", "devices", "calls", "shadow"),
+    "runtime": ("system", "values", "variants", "store", "profile", "build", "devices", "calls", "shadow"),
 }
 
 

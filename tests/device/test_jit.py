@@ -56,6 +56,17 @@ def test_results_are_numpys(gpu: Device, fake: Controls) -> None:
     assert [e.name for e in t.events if e.kind == "launch"] == ["k1_smooth", "k2_smooth"] * 3 + ["k3_smooth"]
 
 
+def test_a_profile_waits_for_each_kernel(gpu: Device, fake: Controls) -> None:
+    a, b = arguments()
+    c, d = arguments()
+    with sol.profile() as p:
+        got = smooth(a, b, 3)
+    assert equal(got, smooth.python(c, d, 3))
+    rows = {r.text: r for r in p.rows if r.kind == "compiled"}
+    first = rows["b[1:-1] = 0.25 * (a[:-2] + a[1:-1] + a[2:])"]
+    assert first.calls == 3 and first.ms > 0 and "waited for" in first.note
+
+
 @sol.jit(device="emulated", offload="always", strict=True)
 def halves(a: Any) -> Any:
     return a.max(axis=0), a == a[0], a.astype(np.float64) / 3

@@ -100,6 +100,11 @@ def concerns(n: Node, data: Mapping[str, Data]) -> bool:
             return is_kernel(n) or is_device_call(n, data)
 
 
+def wait(cx: Context, n: Node, timed: str) -> None:
+    """Where the time of this statement is taken (`loops/profile.py`), wait until the device has done it."""
+    check(cx, f"{timed}.thread ? gpu.gpu->wait(gpu.session) : 0", n.loc)
+
+
 def emit(cx: Context, n: Node, region: Emit) -> None:
     """Spell a statement that concerns the device."""
     match n:

@@ -16,6 +16,7 @@ from functools import lru_cache
 from soljit.analysis.loops.map_reductions import Reduction, reductions
 from soljit.analysis.loops.sums import accumulated
 from soljit.base.records import dataclass
+from soljit.codegen.loops.profile import team
 from soljit.codegen.loops.shared_values import share_copies
 from soljit.codegen.memory.combine import combine, cpp_accumulator, identity
 from soljit.codegen.memory.containers import memory_of
@@ -131,6 +132,7 @@ def _team(
         few = f"{many} > 1 ? 1 : 0" if alone else "1"
         out.line(f"const sol_few_threads {cx.names.fresh('few')}({cx.tables.blas_threads()}, {few});")
     own = share_copies(cx, m)
+    own += [piece] if (piece := team(cx, many)) else []
     out.line(f"#pragma omp parallel num_threads({many})")
     with out.block():
         for line in own:

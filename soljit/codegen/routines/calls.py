@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from soljit.analysis.memory.escaping import is_owned, shares_memory
+from soljit.codegen.loops.profile import timed_call
 from soljit.codegen.memory.containers import Memory, memory_of
 from soljit.codegen.routines.random_draws import unless_drawn
 from soljit.codegen.routines.words import put, put_array, receive, scalar_words, sizes_of
@@ -99,7 +100,13 @@ def callback(cx: Context, n: Callback) -> None:
         for a, o in zip(ins, operands):
             at = _put_operand(cx, memory, words, at, a, o)
         status = cx.names.fresh("status")
-        cx.out.line(f"const int32_t {status} = services->callback(frame, {number}, {words}, {results});  // {n.target}")
+        said = f"services->callback(frame, {number}, {words}, {results});  // {n.target}"
+        if cx.tables.places is None:
+            cx.out.line(f"const int32_t {status} = {said}")
+        else:
+            cx.out.line(f"int32_t {status};")
+            with timed_call(cx, n):
+                cx.out.line(f"{status} = {said}")
         cx.out.line("sol_clean_registers();")
         cx.out.line(f"if (SOL_UNLIKELY({status} != SOL_OK)) return {status};")
         kept = [(name, leaf) for name, leaf in zip(n.outs, leaves) if leaf.kind != "drop"]

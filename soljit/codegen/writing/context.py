@@ -7,6 +7,7 @@ from dataclasses import field
 from typing import Protocol
 
 from soljit.analysis.device.needed_barriers import Touch
+from soljit.analysis.explain.lines import Lines
 from soljit.base.errors import InternalError
 from soljit.base.records import dataclass
 from soljit.codegen.writing.names import Names
@@ -70,6 +71,8 @@ class Context:
     in_kernel:    the text is for the device
     block:        in a kernel whose iterations are blocks, outside of its block maps: what waits for a barrier (`device/blocks_of_threads.py`)
     atomic:       arrays to which threads of a kernel add at the same time
+    timed:        the place whose time is taken, in C++ ("": none); place: the number of the place around what is written (-1: none);
+                  merged: loops (by id) that are one place with the loop around them; lines: the statements under loops (`loops/profile.py`)
     homes:        which containers each map declares (`analysis/memory/homes.py`)
     divisors:     integers by which all turns of a loop divide: what the code calls them (`loops/divisors.py`)
     positions:    subscripts that may count from the end, put right (`memory/positions.py`)
@@ -94,6 +97,10 @@ class Context:
     ready: Mapping[Expr, str] = field(default_factory=dict)
     accumulators: list[Accumulator] = field(default_factory=list)
     homes: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    timed: str = ""
+    place: int = -1
+    merged: frozenset[int] = frozenset()
+    lines: Lines | None = None
 
     def data(self, name: str) -> Data:
         try:

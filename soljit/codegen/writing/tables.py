@@ -7,7 +7,7 @@ from dataclasses import field
 
 from soljit.base.place import Loc
 from soljit.base.records import dataclass
-from soljit.codegen.source import CallbackEntry, Features, Kernel, RaiseEntry
+from soljit.codegen.source import CallbackEntry, Features, Kernel, RaiseEntry, Timed
 from soljit.codegen.writing.writer import Writer
 from soljit.ir.core.nodes import Call, Program
 from soljit.ir.core.types import DType
@@ -29,6 +29,7 @@ HEADER_ORDER = (
     "shuffles",
     "openmp",
     "offload",
+    "profile",
 )
 
 
@@ -62,6 +63,8 @@ class Tables:
     function_names: dict[str, str] = field(default_factory=dict)  # program function → C++ function
     device: DeviceTables | None = None
     device_libraries: set[str] = field(default_factory=set)
+    main: Program | None = None  # the function that is compiled
+    places: list[Timed] | None = None  # whose times are taken; None: no times are
     _numbers: dict[tuple[RaiseEntry, tuple[Loc, ...]], int] = field(default_factory=dict)  # of raises
 
     _reached: dict[str, set[str]] = field(default_factory=dict)

@@ -32,6 +32,7 @@ from soljit.runtime.calls.maker import Compiler, Maker
 from soljit.runtime.calls.patience import NotNow, Patience, load_dispatcher, wait_seconds_of
 from soljit.runtime.calls.plain_calls import PlainCalls
 from soljit.runtime.calls.tables import Refusal, Table
+from soljit.runtime.profile import recorder
 from soljit.runtime.store.cache import Cache, open_cache
 from soljit.runtime.system import error_states
 from soljit.runtime.system.compile_lock import compiling
@@ -41,7 +42,7 @@ from soljit.runtime.values.own_code import OwnCode
 from soljit.runtime.values.parameters import parameters_of
 from soljit.runtime.values.same_types import same_types
 from soljit.runtime.variants.captured import captured_hold
-from soljit.runtime.variants.failures import plainly, without_ours
+from soljit.runtime.variants.failures import without_ours
 from soljit.runtime.variants.object_parameters import MOST_FORMS, ObjectParameters
 from soljit.runtime.variants.variant import Variant
 from soljit.runtime.variants.variant_bounds import MOST_RESULTS
@@ -107,7 +108,7 @@ class Entry:
         if (name := shipped.replaced_builtin()) is not None:  # which all that follows may use
             if self.settings.strict:
                 raise ArgumentError(f"{name} is not what it was when soljit was imported")
-            return plainly(self.function, args, kwargs)
+            return self.plain.run(f"{name} is not what it was when soljit was imported", args, kwargs)
         self._end_rest()
         try:
             if self.wait_seconds and self.patience.rests():
@@ -124,11 +125,11 @@ class Entry:
             self.begin()
         bound = self.parameters.bind(self.function, args, kwargs)
         if bound is None or settings.disable or not (settings.strict or has_room()):
-            return plainly(self.function, args, kwargs)
+            return self.plain.run("it is not called as it is defined, or calls are nested too deeply", args, kwargs)
         if not error_states.is_quiet(warned=not settings.strict):
             if settings.strict:
                 raise error_states.refusal()
-            return plainly(self.function, args, kwargs)
+            return self.plain.run(error_states.WHY, args, kwargs)
         begin = self.patience.now()
         try:
             return self._call(bound, settings)
@@ -237,7 +238,8 @@ class Entry:
         return site if site.file else site._replace(file=code.co_filename, line=site.line + code.co_firstlineno)
 
     def _run_foreseen(self, call: Described, bound: tuple[object, ...], settings: Settings, foreseen: Foreseen) -> Any:
-        table, library = self._table(settings)
+        with recorder.searching(self.function):
+            table, library = self._table(settings)
         sought = False  # in the cache
         while True:
             known = len(table.variants) + len(table.refused)
@@ -254,7 +256,7 @@ class Entry:
             if compiling.was_cut_off:
                 raise Refusal(ToolchainError("this process was forked while another thread compiled"))
             more: frozenset[ArgPlace] = frozenset()
-            with compiling.lock:
+            with recorder.searching(self.function), compiling.lock:
                 if not foreseen and not sought:
                     more = self.maker.look_into_cache(
                         table, library, call, settings, lambda x: self._described(bound, x)
@@ -340,6 +342,7 @@ class Entry:
 
     def _add(self, table: Table, v: Variant, leaves: Sequence[object]) -> None:
         """Let calls find a variant."""
+        recorder.takes_times(self.function, v)
         v.reports = 1 if self.settings.strict else 2
         v.tried = bool(v.record.python_work) and not self.settings.strict
         table.dispatcher.add(v, leaves)

@@ -57,6 +57,23 @@ def not_compiled(entry: Entry) -> str:
     return f"{head}: {entry.patience.told()}; its method compile(*args) does it now"
 
 
+def why_plainly(entry: Entry) -> str:
+    """Why a call that has ended ran in plain Python, where nothing else has told."""
+    settings = entry.settings
+    if settings.disable:
+        return "soljit is disabled"
+    for v in entry.variants:
+        if v.library.runs_in_python:
+            return f"the target {settings.target!r} runs programs in Python, and takes no times of lines"
+        if not v.record.timed:
+            return f"code of the target {settings.target!r} takes no times of lines"
+        if any(entry.given_up(v)):
+            return "compiled code has given up on such calls, which run in plain Python at once"
+        if (trial := entry.trial(v)) is not None and trial.runs:
+            return "compiled code hardly does more than call Python: it is compared with plain Python, or was slower"
+    return entry.plain.why or "nothing is compiled for it yet"
+
+
 def tell_found(entry: Entry, v: Variant) -> None:
     """What SOL_DEBUG prints of a variant that was found on disk: what a compilation prints, as far as it is kept."""
     say = Trace(entry.function.__qualname__, entry.settings.debug).say
@@ -144,7 +161,7 @@ def schedule(entry: Entry, variant: int | None) -> str:
     """The steps of each variant as text, with the lines that they are about as comments; of one, if its number is given."""
     if not entry.all_variants():
         return f"# {not_compiled(entry)}\n"
-    name, first = entry.function.__name__, first_line(entry.function)
+    name, first = entry.function.__name__, first_line(entry.function.__code__)
     texts = [
         f"# {entry.function.__qualname__}{signature}\n{recipe_text(recipe, name, first, _lines_of_steps(entry, v, first))}"
         for v, signature, recipe in zip(entry.all_variants(), signatures(entry), recipes(entry))

@@ -21,6 +21,7 @@ from soljit.runtime.calls.building import Begun, Building, Keep, Wanted, end_the
 from soljit.runtime.calls.patience import NotNow, Patience, seconds
 from soljit.runtime.calls.tables import Refusal, Table
 from soljit.runtime.devices.needs import attached, has_features
+from soljit.runtime.profile import recorder
 from soljit.runtime.store.cache import Cache
 from soljit.runtime.store.environment import target_key
 from soljit.runtime.system.continuation import Continuation, is_possible
@@ -129,7 +130,8 @@ class Maker:
     def wait(self, made: Building, limit: float | None, cache: Cache, settings: Settings) -> None:
         """Let a call wait for a variant, at most so long (None: until it is there). NotNow if it is not there then, of which later processes are told."""
         try:
-            self.patience.wait(made, limit)
+            with recorder.searching(self.function):
+                self.patience.wait(made, limit)
         except NotNow:
             self.later(cache, settings)
             raise

@@ -202,5 +202,5 @@ def wait_seconds_of(settings: Settings) -> float:
     asked = (
         settings.strict or settings.device != "cpu" or settings.target in INTERPRETED or settings.schedule is not None
     )
-    watched = settings.shadow or settings.verifies or settings.dump or settings.debug
+    watched = settings.shadow or settings.verifies or settings.dump or settings.debug or settings.profile
     return 0.0 if asked or watched or why_not_native() else float(settings.wait_seconds)

@@ -11,6 +11,7 @@ from typing import Any
 
 from soljit.base.errors import ArgumentError, FallbackWarning, NoCompilerError, SoljitError
 from soljit.base.settings import Settings, with_keywords
+from soljit.runtime.profile import recorder
 from soljit.runtime.store.cache import Cache
 from soljit.runtime.variants.failures import plainly, without_ours
 from soljit.support.limits import Plainly
@@ -24,11 +25,17 @@ class PlainCalls:
     def __init__(self, function: types.FunctionType, options: Mapping[str, Any]) -> None:  # any: the settings' types
         self.function, self.options = function, options
         self.warned: set[str] = set()
+        self.why = ""  # the last call that was told of ran in plain Python
 
     @property
     def settings(self) -> Settings:
         """The settings of the function now: the process's, then its own keywords."""
         return with_keywords(self.options)
+
+    def run(self, why: str | Plainly, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        """A call in plain Python, for this reason."""
+        recorder.runs_plainly(why)
+        return plainly(self.function, args, kwargs)
 
     def again(self, limit: Plainly, args: tuple[Any, ...], kwargs: Mapping[str, Any] | None) -> Any:
         """The call in plain Python; the dispatcher comes here, too. Strict settings raise what is not supported."""
@@ -38,7 +45,7 @@ class PlainCalls:
                 raise refusal from None
             if limit.error is not None:
                 self._tell(limit)
-            return plainly(self.function, args, kwargs or {})
+            return self.run(limit, args, kwargs or {})
         except BaseException as e:
             if not self.settings.debug:
                 e.__traceback__ = without_ours(e)
@@ -50,10 +57,13 @@ class PlainCalls:
         return no_function or isinstance(error, NoCompilerError) and cache.is_empty()
 
     def warn(self, error: SoljitError) -> None:
-        """Say once why calls run in plain Python."""
+        """Say once why calls run in plain Python, the one that is being made among them."""
+        self.why = recorder.sentence(error)
+        recorder.runs_plainly(self.why)
         self._once(": this call runs" if isinstance(error, ArgumentError) else " runs", str(error))
 
     def _tell(self, limit: Plainly) -> None:
+        self.why = recorder.sentence(limit)
         at, code = limit.at, self.function.__code__
         if at is not None and not at.file:  # as records of calls back have it
             limit = Plainly(limit.error, replace(at, file=code.co_filename, line=at.line + code.co_firstlineno))

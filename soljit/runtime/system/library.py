@@ -7,7 +7,7 @@ lacks, and the kernel has other code for that case.
   Another BLAS is used only if its 64-bit integers are beyond doubt (the suffix `64_`), since a wrong integer size
   corrupts memory.
 * "svml:__svml_exp8_ha": Intel's vector math inside NumPy's own extension module.
-* "shared:blas_threads": what kernels share about that BLAS, see `blas_threads.py`.
+* "shared:blas_threads": what kernels share about that BLAS, see `blas_threads.py`; "shared:profile": about their times, see `profile_memory.py`.
 * "random:random_normal": a distribution of NumPy's; "generator:numpy.random": the generator behind a module's functions.
 * "sort:…", "argsort:…", "argmin:…", "argmax:…", "loop:…": routines of NumPy, see `support/numpy_routines.py`.
 """
@@ -25,7 +25,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
 
-from soljit.runtime.system import blas_threads
+from soljit.runtime.system import blas_threads, profile_memory
 from soljit.support import random_streams
 from soljit.support.numpy_routines import routine
 
@@ -140,6 +140,8 @@ def import_address(name: str) -> int:
     kind, _, symbol = name.partition(":")
     if kind in ("sort", "argsort", "argmin", "argmax", "loop"):
         return routine(name)
+    if name == "shared:profile":
+        return profile_memory.address()
     if kind == "shared":
         return blas_threads.shared(*(import_address(f"openblas:openblas_{x}_num_threads") for x in ("get", "set")))
     if kind == "random":

@@ -89,6 +89,18 @@ class RemarkRecord(NamedTuple):
     facts: dict[str, Json] = {}
 
 
+class TimedRecord(NamedTuple):
+    """A place of which profiled code takes the time: `codegen.source.Timed`; lines: files and lines, as in `Place`."""
+
+    kind: str
+    place: Place
+    lines: tuple[tuple[str, int], ...]
+    name: str = ""
+    numpy: bool = False
+    moves: bool = False
+    inside: int = -1
+
+
 class Record(NamedTuple):
     """See the head of this file. `writes`: the program writes memory that a caller can see, so overlap matters.
     `identity`: it asks which of the arguments are one array object. `changes_objects`: what objects hold matters, too.
@@ -124,6 +136,7 @@ class Record(NamedTuple):
     made_at: tuple[
         tuple[str, str, int], ...
     ] = ()  # names in these steps, and where they come from: file and line, as in `Place`
+    timed: tuple[TimedRecord, ...] = ()  # places whose times are taken, by their numbers
 
 
 def to_json(record: Record) -> Json:
@@ -166,6 +179,11 @@ def _remark(x: Json) -> RemarkRecord:
     return RemarkRecord(kind, text, tuple((file, line) for file, line in places), done, cure, facts)
 
 
+def _timed(x: Json) -> TimedRecord:
+    kind, place, lines, *rest = x
+    return TimedRecord(kind, _place(place), tuple((file, line) for file, line in lines), *rest)
+
+
 def _path(x: Json) -> Path:
     return tuple((kind, name) for kind, name in x)
 
@@ -198,6 +216,7 @@ _FIELDS: dict[str, Callable[[Json], Any]] = {
     "device_libraries": str,
     "features": tuple,
     "made_at": tuple,
+    "timed": _timed,
 }
 
 

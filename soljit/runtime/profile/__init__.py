@@ -1,0 +1,1 @@
+"""Where the time of decorated functions goes, line by line: `soljit.profile()`."""
