@@ -176,6 +176,18 @@ SENTENCES: dict[str, Sentence] = {
     ),
     # --- loops that changed -------------------------------------------------------------------------------------------
     "tiled": Sentence("loop", "runs in tiles: {row} and {column} in pieces of {rows} and {width}"),
+    "skewed": Sentence(
+        "loop",
+        "runs in blocks of its steps, a few rows of {names} at a time, where they are larger than the caches or threads pay",
+    ),
+    "in its order": Sentence("loop", "its steps run one after the other: {why}", False, when="loop"),
+    "no sweeps": Sentence("loop", "it is no sequence of sweeps over arrays", False),
+    "far rows": Sentence("loop", "a sweep needs rows that are far away", False),
+    "between sweeps": Sentence("loop", "an element of {name} is needed as a number between the sweeps", False),
+    "row by row": Sentence(
+        "loop", "not all accesses to {name} are a constant number of rows from the row of their sweep", False
+    ),
+    "rows change": Sentence("loop", "which rows are swept depends on the step, or on memory", False),
     "exchanged": Sentence("loop", "loops exchanged: {name} goes inside"),
     "reordered": Sentence("loop", "loops reordered: {names}"),
     "split": Sentence("loop", "split, so that the loop over {name} can go inside"),

@@ -3,7 +3,7 @@
 SIMPLIFY makes one plain form; LOOPS finds what is independent and orders it as memory lies; RECOMPUTE makes
 one loop of a chain of elementwise statements and stencils. COMMON is what all targets share; the tail of the target follows
 (`targets/target.py`). HOST is for processors: LOCALITY brings what belongs together under common outer loops and shrinks what lies between,
-schedule_maps decides about threads and vectors, order_sums and prepare_loops about what its loops do besides. DEVICE is for GPUs: it keeps loops apart and wide, makes kernels of them, and
+skew_loops runs loops over time in blocks, schedule_maps decides about threads and vectors, order_sums and prepare_loops about what its loops do besides. DEVICE is for GPUs: it keeps loops apart and wide, makes kernels of them, and
 then takes transfers away.
 """
 
@@ -46,6 +46,7 @@ from soljit.passes.scheduling.order_sums import order_sums
 from soljit.passes.scheduling.prepare_loops import prepare_loops
 from soljit.passes.scheduling.privatize_sums import privatize_sums
 from soljit.passes.scheduling.schedule_maps import schedule_maps
+from soljit.passes.scheduling.skew_loops import skew_loops
 from soljit.passes.scheduling.tile_maps import tile_maps
 from soljit.passes.simplify.canonicalize import canonicalize
 from soljit.passes.simplify.drop_overflow_checks import drop_overflow_checks
@@ -111,6 +112,7 @@ HOST = Tail(
         hoist_invariants,
         canonicalize,
         eliminate_dead_code,
+        skew_loops,
         privatize_sums,
         choose_functions,
         schedule_maps,

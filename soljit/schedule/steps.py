@@ -117,6 +117,14 @@ FORMS: dict[str, Form] = {
         f"{_A_MAP}, of at least two loops",
         options={"*": int},
     ),
+    "skew": Form(
+        "skew(L6.t, rows=8, steps=16)",
+        "So many steps of a loop over time run for so many rows, then for the next rows; threads share the rows. Without options the sizes of the call decide.",
+        ("skew_loops",),
+        ("loop",),
+        "a for loop whose body is a sequence of maps over arrays, or of statements about one row",
+        options={"rows": int, "steps": int},
+    ),
     "privatize": Form(
         "privatize(L14.i)",
         "Each thread adds to arrays of its own, which are added up in the end.",

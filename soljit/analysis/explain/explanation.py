@@ -164,6 +164,7 @@ def _fused(loc: Loc, others: Mapping[Spot, None], what: str, where: Mapping[Spot
 def _on_threads(m: Map, places: tuple[Loc, ...], words: Words, threads: int) -> Told:
     """Over what, and from which size on."""
     over: list[str] = []
+    where = words.condition(m.when) if m.when is not None else ""
     for v, s, role in zip(m.vars, m.spans, m.schedule):
         if role != "threads":
             continue
@@ -173,10 +174,13 @@ def _on_threads(m: Map, places: tuple[Loc, ...], words: Words, threads: int) -> 
             inner = next((n for n in m.body.nodes if isinstance(n, Map)), None)
             k = 0 if inner is None else _cut_by(inner, v)
             over.append("pieces of " + (words.name(inner.vars[k]) if inner is not None else "the loop"))
+        elif plain(v) == "piece":  # of a loop over time
+            over.append("pieces of the rows, then over the seams between them")
+            where = "there is enough work"
         else:
             over.append(f"{words.name(v)} ({words.span(s)})")
-    when = f", where {words.condition(m.when)}" if m.when is not None else ""
-    facts = {"threads": threads, "over": over, "where": words.condition(m.when) if m.when is not None else ""}
+    when = f", where {where}" if where else ""
+    facts = {"threads": threads, "over": over, "where": where}
     return Told("threads", f"on up to {threads} threads over {' and '.join(over)}{when}", places, facts=facts)
 
 

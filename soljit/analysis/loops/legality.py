@@ -78,7 +78,7 @@ class Parallelism:
 
     def _conflict(self, loop: Loop, body: Region, e: Effects, around: Situation) -> Said | None:
         """A pair of accesses in different iterations that may meet."""
-        lets = _lets(body)
+        lets = written_out(body)
         loops = {v for n in walk(body) for v in _variables(n)}
         unstable = frozenset(e.defines - loops - lets.keys())
         by_home: dict[str, list[Access]] = {}
@@ -89,7 +89,7 @@ class Parallelism:
             homes = self.alias.homes(a.data)
             if homes <= e.allocs:
                 continue
-            a = _substituted(a, lets)
+            a = substituted(a, lets)
             for home in homes:
                 by_home.setdefault(home, []).append(a)
         span = (loop.var, loop.span)
@@ -188,7 +188,7 @@ def _variables(n: Node) -> tuple[str, ...]:
             return ()
 
 
-def _lets(body: Region) -> dict[str, Expr]:
+def written_out(body: Region) -> dict[str, Expr]:
     """Index symbols that the body defines by others, in terms of what is defined outside and of loop variables."""
     out: dict[str, Expr] = {}
     lets = [n for n in walk(body) if isinstance(n, Let)]
@@ -199,7 +199,8 @@ def _lets(body: Region) -> dict[str, Expr]:
     return out
 
 
-def _substituted(a: Access, lets: dict[str, Expr]) -> Access:
+def substituted(a: Access, lets: dict[str, Expr]) -> Access:
+    """The access with these symbols replaced by what they stand for."""
     if not lets:
         return a
     subset = tuple(substitute(s, lets) if isinstance(s, Expr) else substitute(s, lets) for s in a.subset)

@@ -1,0 +1,195 @@
+"""Run a loop over time in blocks of its steps, a few rows at a time, so that arrays larger than the caches are read once a block.
+
+    for t in range(0, T):                        for t_block in range(0, T, 16):
+        for i in map(range(1, n - 1)): b[i] = …      for w in range(1, n + 30, 8):
+        for i in map(range(1, n - 1)): a[i] = …  →       for t in range(t_block, min(t_block + 16, T)):
+                                                             s = t - t_block
+                                                             for i in map(range(max(1, w - 2*s), min(n - 1, w - 2*s + 8))): b[i] = …
+                                                             for i in map(range(max(1, w - 2*s - 1), min(n - 1, w - 2*s + 7))): a[i] = …
+
+How far each sweep stays behind (`shift`, `step`), and why that keeps each element's operations and their order, is `analysis/loops/time_shifts.py`. Sizes are
+chosen when the loop is reached (`time_blocks.py`); arrays that fit a cache run as they did, in one block of all steps and rows.
+
+**Threads.** P pieces, with bounds c[1], …, c[P - 1] between them. In a block of steps each thread takes the rows of its piece from which no other piece is reached:
+for sweep k in the block's step s, with the mirrored shifts and step marked by ',
+
+    piece q, between c[q] and c[q + 1]:      c[q] + shift'[k] + step' * s <= i < c[q + 1] - shift[k] - step * s          (phase 0)
+    seam q, around c[q]:                     c[q] - shift[k] - step * s <= i < c[q] + shift'[k] + step' * s              (phase 1)
+
+The outer bounds of the first and of the last piece do not bind. Phase 1 begins when all pieces are done. Let instance (t, k, i) come before (t', m, j) in the source, both in the block, and touch one
+element of which one is written, so that j = i - e (`time_shifts`). With (1) and (2) and the mirrored ones, moving from the first to the second:
+
+* From a seam to a piece: not so. i < c + shift'[k] + step' * s gives j < c + shift'[m] + step' * s' by the mirrored ones, which no piece right of c has; to the left likewise.
+* From one piece to another: not so, neither. From left to right of c: i < c - shift[k] - step * s gives j < c - shift[k] - step * s - e <= c + shift'[m] + step' * s', since
+  shift'[m] + step' * s' >= shift'[k] + step' * s - e, and shifts and steps are not negative. From right to left likewise.
+* From one seam to another: not so, as they are more than `reach` apart (`need` rows a piece).
+* From a piece to a seam: the seam is later. In a piece: by the positions, as with one thread. In a seam: by (t, k), as in the source.
+
+Pieces and seams have each row just once, for the same reason: there are `need` rows a piece, so no upper bound is below its lower one.
+
+Needs maps without schedules, and must come before `privatize_sums` and `schedule_maps`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from soljit.analysis.loops.time_shifts import Sweep, TimeShifts, time_shifts
+from soljit.analysis.memory.accesses import aliases
+from soljit.base.records import dataclass
+from soljit.base.sentences import Said
+from soljit.ir.core.expr import ONE, ZERO, Expr, Op, Range, Sym, const
+from soljit.ir.core.nodes import Let, Loop, Map, Node, Program, Region
+from soljit.ir.core.types import b1
+from soljit.ir.symbolic import add, eq, floordiv, maximum, minimum, mul, select, sub, total
+from soljit.ir.walk import FreshNames, on_regions
+from soljit.passes.manager import Context
+from soljit.passes.scheduling.schedule_maps import WORTH
+from soljit.passes.scheduling.time_blocks import REGION, Sizes, Writer, sizes
+from soljit.schedule.policy import YES, Choice
+
+
+def skew_loops(program: Program, cx: Context) -> Program:
+    """Skew every loop over time in which that is right."""
+    body = _Skewer(program, cx, FreshNames(program)).region(program.body)
+    return program if body is program.body else replace(program, body=body)
+
+
+@dataclass
+class _Skewer:
+    program: Program
+    cx: Context
+    _fresh: FreshNames
+
+    def region(self, region: Region) -> Region:
+        """The region with its loops over time in blocks."""
+        out: list[Node] = []
+        for n in region.nodes:
+            found = self.skewed(n) if isinstance(n, Loop) else None
+            out += found if found is not None else [n if isinstance(n, Map) else on_regions(n, self.region)]
+        return (
+            region
+            if all(a is b for a, b in zip(out, region.nodes)) and len(out) == len(region.nodes)
+            else replace(region, nodes=tuple(out))
+        )
+
+    def skewed(self, loop: Loop) -> list[Node] | None:
+        """The blocks, or None if the loop stays as it is."""
+        if not any(isinstance(n, Map) for n in loop.body.nodes):
+            self.cx.policy.refuse("skew", (loop,), "there are no maps in it")
+            return None
+        found = time_shifts(loop, self.program.data, aliases(self.program))
+        choice = self.cx.policy.chosen("skew", (loop,), lambda: _wanted(found))
+        if isinstance(found, Said):
+            if _is_told(loop):
+                self.cx.note(loop.loc, "in its order", why=found)
+            self.cx.policy.refuse("skew", (loop,), found)
+            return None
+        if choice is None:
+            return None
+        self.cx.policy.take("skew", (loop,), choice)
+        self.cx.note(loop.loc, "skewed", names=tuple(sorted(found.rows)))
+        write = Writer(self._fresh, loop.loc)
+        s = sizes(write, loop, found, self.program.data, self.cx.threads, choice.options)
+        return [*write.nodes, _Blocks(loop, found, s, self._fresh).whole()]
+
+
+def _wanted(found: TimeShifts | Said) -> Choice | None:
+    """Where rows need their neighbours of the step before: a loop over one point at a time runs inside its map already."""
+    return YES if isinstance(found, TimeShifts) and found.shifts.step + found.mirrored.step > 0 else None
+
+
+def _is_told(loop: Loop) -> bool:
+    """Tell whether it looks like a loop over time to the user, too: nothing but sweeps over arrays of two dimensions or more."""
+    maps = [n for n in loop.body.nodes if isinstance(n, Map)]
+    return (
+        all(isinstance(n, Map | Let) for n in loop.body.nodes) and any(len(m.vars) > 1 for m in maps) and len(maps) > 1
+    )
+
+
+@dataclass
+class _Blocks:
+    """The loop in blocks of steps, and in each the rows. Maps, symbols and containers stand there once, as they did."""
+
+    loop: Loop
+    found: TimeShifts
+    sizes: Sizes
+    _fresh: FreshNames
+
+    def whole(self) -> Loop:
+        """All blocks of steps."""
+        span, block = self.loop.span, Sym(self._fresh(f"{self.loop.var}_block"))
+        write = Writer(self._fresh, self.loop.loc)
+        stop = write.let(f"{self.loop.var}_stop", minimum(add(block, self.sizes.steps), span.stop))
+        if self.sizes.pieces == ONE:
+            first, end = self.sizes.first, self._last(stop, block)
+            write.nodes += self._rows(block, stop, Range(first, end, self.sizes.rows), None)
+        else:
+            write.nodes.append(self._phases(block, stop))
+        body = Region(tuple(write.nodes), loc=self.loop.body.loc)
+        return Loop(block.name, Range(span.start, span.stop, self.sizes.steps), body, loc=self.loop.loc)
+
+    def _last(self, stop: Expr, block: Expr) -> Expr:
+        """Behind the last position of a block of steps."""
+        late = mul(const(self.found.shifts.step), sub(sub(stop, block), ONE))
+        return total((self.sizes.last, const(max(self.found.shifts.of)), late))
+
+    def _phases(self, block: Expr, stop: Expr) -> Loop:
+        """First the pieces, then the seams between them."""
+        s, write = self.sizes, Writer(self._fresh, self.loop.loc)
+        phase, piece = Sym(self._fresh("phase")), Sym(self._fresh("piece"))
+        pieces = eq(phase, ZERO)
+        end = self._last(stop, block)
+        start = write.let("start", self._bound(piece))
+        left = write.let("left", select(Op("land", (pieces, Op("lt", (ZERO, piece), b1)), b1), start, s.below))
+        inner = select(Op("lt", (add(piece, ONE), s.pieces), b1), self._bound(add(piece, ONE)), end)
+        right = write.let("right", select(pieces, inner, start))
+        seam = Range(start, add(start, ONE), ONE)
+        rows = Range(
+            start,
+            write.let("end", select(pieces, right, seam.stop)),
+            write.let("rows", select(pieces, s.rows, s.all_rows)),
+        )
+        write.nodes += self._rows(block, stop, rows, (pieces, left, right))
+        body = Region(tuple(write.nodes), loc=self.loop.body.loc)
+        paid = None if s.work is None else Op("le", (const(REGION * WORTH), s.work), b1)
+        shared = Map((piece.name,), (Range(phase, s.pieces, ONE),), body, ("threads",), paid, loc=self.loop.loc)
+        both = Range(ZERO, select(Op("lt", (ONE, s.pieces), b1), const(2), ONE), ONE)
+        return Loop(phase.name, both, Region((shared,), loc=self.loop.body.loc), loc=self.loop.loc)
+
+    def _bound(self, piece: Expr) -> Expr:
+        """Where a piece begins."""
+        return add(self.sizes.first, floordiv(mul(sub(self.sizes.last, self.sizes.first), piece), self.sizes.pieces))
+
+    def _rows(self, block: Expr, stop: Expr, rows: Range, piece: tuple[Expr, Expr, Expr] | None) -> list[Node]:
+        """The blocks of rows, in each the steps, in each the sweeps."""
+        w, write = Sym(self._fresh("w")), Writer(self._fresh, self.loop.loc)
+        s = write.let("s", sub(Sym(self.loop.var), block))
+        write.nodes += self.found.lets
+        for k, sweep in enumerate(self.found.sweeps):
+            late = add(const(self.found.shifts.of[k]), mul(const(self.found.shifts.step), s))
+            early = add(const(self.found.mirrored.of[k]), mul(const(self.found.mirrored.step), s))
+            low = maximum(sweep.rows.start, sub(w, late))
+            high = minimum(sweep.rows.stop, sub(add(w, rows.step), late))
+            if piece is not None:
+                pieces, left, right = piece
+                low = maximum(low, add(left, early))
+                high = minimum(high, add(right, select(pieces, sub(ZERO, late), early)))
+            write.nodes.append(
+                _limited(sweep, Range(write.let("first", low), write.let("last", high), ONE), self._fresh)
+            )
+        steps = Loop(
+            self.loop.var,
+            Range(block, stop, ONE),
+            Region(tuple(write.nodes), loc=self.loop.body.loc),
+            loc=self.loop.loc,
+        )
+        return [Loop(w.name, rows, Region((steps,), loc=self.loop.body.loc), loc=self.loop.loc)]
+
+
+def _limited(sweep: Sweep, rows: Range, fresh: FreshNames) -> Map:
+    """The sweep's map over some of its rows."""
+    m = sweep.map
+    if sweep.variable is None:
+        return replace(m, vars=(fresh("row"), *m.vars), spans=(rows, *m.spans))
+    return replace(m, spans=tuple(rows if v == sweep.variable else s for v, s in zip(m.vars, m.spans)))

@@ -1,0 +1,146 @@
+"""Sizes of the blocks of a loop over time, chosen when the loop is reached: steps and rows of a block, and pieces for threads.
+
+Arrays that fit the second cache run in one block of all steps and rows, which is the order of the source. For larger ones, a block has as many steps
+as leave the rows on the way in that cache. Where rows are so narrow that those of many steps fit the first cache, that one decides instead. On threads a
+block has so many steps that the seams are a small part of the pieces; there are so many pieces as have `need` rows each (`skew_loops.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import field
+from functools import reduce
+
+from soljit.analysis.cost.work import known, work
+from soljit.analysis.loops.time_shifts import TimeShifts
+from soljit.analysis.memory.accesses import effects
+from soljit.analysis.memory.affine import mentions
+from soljit.base.place import Loc
+from soljit.base.records import dataclass
+from soljit.ir.core.data import Array, Data, Ref, View
+from soljit.ir.core.expr import ONE, TRUE, ZERO, Const, Expr, Extent, Op, Sym, const
+from soljit.ir.core.nodes import Let, Loop, Node
+from soljit.ir.core.types import b1
+from soljit.ir.symbolic import add, floordiv, le, maximum, minimum, mul, prod, select, sub, total
+from soljit.passes.scheduling.schedule_maps import WORTH
+from soljit.passes.scheduling.strips import Fresh, count_of_threads
+from soljit.schedule.recipe import Option
+
+FIRST = 1 << 15  # bytes of the first cache of a core
+CACHE = 1 << 20  # bytes of the second cache of a core
+SHARED = 1 << 22  # bytes that a core may take of a larger cache which it shares with others
+BLOCK = 1 << 14  # bytes of the rows that go through a block of steps at a time
+MOST_STEPS = 32
+PAID = 32  # times the work for which threads pay: a block of steps that they share, or 2 in a single step
+REGION = 4  # times that work: regions of less than many times this watch whether threads pay at present
+SOME_STEPS = 4  # that pay even from the larger cache
+
+
+@dataclass
+class Writer:
+    """Definitions, each under a new name."""
+
+    _fresh: Fresh
+    _loc: Loc
+    nodes: list[Node] = field(default_factory=list)
+
+    def let(self, name: str, value: Expr) -> Expr:
+        """A symbol for the value, which is worked out once."""
+        if isinstance(value, Const | Sym):
+            return value
+        found = Sym(self._fresh(name))
+        self.nodes.append(Let(found.name, value, loc=self._loc))
+        return found
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """What the blocks are made of.
+
+    steps, rows: of a block
+    pieces:      of the rows, for threads
+    first, last: the rows of all sweeps
+    below:       so low that it bounds no rows
+    all_rows:    so many that they are all rows
+    work:        of a block that pieces share; None: they are always shared
+    """
+
+    steps: Expr
+    rows: Expr
+    pieces: Expr
+    first: Expr
+    last: Expr
+    below: Expr
+    all_rows: Expr
+    work: Expr | None
+
+
+def sizes(
+    write: Writer, loop: Loop, found: TimeShifts, data: Mapping[str, Data], threads: int, options: Mapping[str, Option]
+) -> Sizes:
+    """The sizes; `write` gets what they need. options: `steps` and `rows`, where a recipe gives them."""
+    late, early = found.shifts, found.mirrored
+    first = write.let("first_row", reduce(minimum, dict.fromkeys(s.rows.start for s in found.sweeps)))
+    last = write.let("last_row", reduce(maximum, dict.fromkeys(s.rows.stop for s in found.sweeps)))
+    count = write.let("rows", sub(last, first))
+    trips = write.let("steps", maximum(ONE, sub(loop.span.stop, loop.span.start)))
+    both = late.step + early.step
+    reach = max(late.of) + max(early.of) + found.reach + 1
+    every = write.let("all_rows", add(add(maximum(ONE, count), mul(const(both), trips)), const(reach)))
+    row = write.let("row_bytes", maximum(ONE, _row_bytes(found, data)))
+    by = max(late.step, 1)
+    narrow = le(mul(row, const(4 * by * MOST_STEPS)), const(BLOCK))
+    large = Op("lt", (select(narrow, const(FIRST), const(2 * CACHE)), mul(row, count)), b1)
+    near, far = (floordiv(sub(floordiv(const(n), row), const(reach)), const(by)) for n in (CACHE, SHARED))
+    most = maximum(const(MOST_STEPS), floordiv(const(BLOCK), mul(row, const(4 * by))))
+    fitting = maximum(minimum(near, most), minimum(maximum(far, ONE), const(SOME_STEPS)))
+    alone = write.let("steps_alone", minimum(trips, _given(options, "steps", select(large, fitting, trips))))
+    block = select(large, maximum(floordiv(const(BLOCK), row), ONE), every)
+    rows = write.let("rows_block", _given(options, "rows", block))
+    steps = alone
+    pieces: Expr = ONE
+    done: Expr | None = None
+    if threads > 1 and known(work(loop)):
+        team = write.let("team", count_of_threads(threads))
+        thin, thick = (floordiv(count, mul(const(n * max(both, 1)), team)) for n in (4, 64))
+        few = maximum(
+            minimum(thin, const(MOST_STEPS)), thick
+        )  # the seams are a quarter of the rows at most, or a few percent
+        shared = write.let("steps_shared", minimum(alone, _given(options, "steps", maximum(few, ONE))))
+        operations = ZERO if options else write.let("step_work", floordiv(work(loop), trips))
+        paid = TRUE if options else le(const(PAID * WORTH), mul(operations, maximum(shared, const(PAID // 2))))
+        many = select(paid, team, ONE)
+        need = add(mul(const(both), sub(shared, ONE)), const(reach))
+        pieces = write.let("pieces", maximum(ONE, minimum(many, floordiv(count, need))))
+        several = Op("lt", (ONE, pieces), b1)
+        steps = write.let("steps_block", select(several, shared, alone))
+        if not options:
+            done = write.let("block_work", select(several, mul(operations, steps), ZERO))
+    below = sub(first, add(const(max(early.of)), mul(const(early.step), steps)))
+    return Sizes(steps, rows, pieces, first, last, write.let("below", below), every, done)
+
+
+def _given(options: Mapping[str, Option], name: str, value: Expr) -> Expr:
+    return const(int(options[name])) if name in options else value
+
+
+def _row_bytes(found: TimeShifts, data: Mapping[str, Data]) -> Expr:
+    """Bytes of a row of all arrays together that are swept."""
+    dims = dict(found.rows)
+    for s in found.sweeps:
+        for a in effects(s.map).accesses:
+            at = next((d for d, x in enumerate(a.subset) if s.variable is not None and mentions(x, s.variable)), None)
+            if at is not None:
+                dims.setdefault(a.data, at)
+    return total(mul(const(data[n].dtype.size), prod(_lengths(data[n], n, d))) for n, d in sorted(dims.items()))
+
+
+def _lengths(d: Data, name: str, without: int) -> list[Expr]:
+    """The lengths of the other dimensions."""
+    match d:
+        case Array(shape=shape) | View(shape=shape):
+            return [x for k, x in enumerate(shape) if k != without]
+        case Ref(ndim=n):
+            return [Extent(name, k) for k in range(n) if k != without]
+        case _:
+            return []
