@@ -1,0 +1,88 @@
+"""Random loops over time: sweeps of stencils over one to three arrays, statements about boundary rows and columns, copies, temporaries."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass
+class Stencil:
+    """A program as text, its function is `f(steps, *arrays, given)`; and the arrays of a call."""
+
+    text: str
+    steps: int
+    arrays: list[np.ndarray]
+    given: np.ndarray
+
+    def copies(self) -> tuple[object, ...]:
+        """Fresh arguments."""
+        return (self.steps, *(a.copy(order="K") for a in self.arrays), self.given.copy())
+
+
+def random_stencil(seed: int) -> Stencil:
+    """The program of this number."""
+    rng = random.Random(seed)
+    ndim = rng.choice((1, 1, 2, 2, 2, 3))
+    names = ["A", "B", "C"][: rng.randint(1, 3)]
+    least = 5 if rng.random() < 0.2 else 12
+    shape = (rng.randint(least, 40), *(rng.randint(5, 7) for _ in range(ndim - 1)))
+    dtype = rng.choice((np.float64, np.float64, np.float32, np.int64))
+    body = _body(rng, names, ndim, dtype)
+    text = f"def f(steps, {', '.join(names)}, given):\n    for t in range({rng.choice(('', '', '2, '))}steps):\n"
+    text += "".join(f"        {line}\n" for line in body)
+    values = np.random.default_rng(seed)
+    arrays = [(values.standard_normal(shape) * 8).astype(dtype) for _ in names]
+    if ndim > 1 and rng.random() < 0.15:
+        arrays = [np.asfortranarray(a) for a in arrays]
+    return Stencil(text, rng.choice((0, 1, 2, 5, 9, 12)), arrays, values.standard_normal(16).astype(dtype))
+
+
+def _body(rng: random.Random, names: list[str], ndim: int, dtype: type) -> list[str]:
+    lines: list[str] = []
+    made: list[str] = []
+    for k in range(rng.randint(1, 4)):
+        kind = rng.random()
+        if kind < 0.55:
+            lines.append(_sweep(rng, [*names, *made], names, ndim, dtype))
+        elif kind < 0.8:
+            lines.append(_boundary(rng, names, ndim))
+        elif kind < 0.9 and len(names) > 1:
+            lines.append(f"{rng.choice(names)}[:] = {rng.choice(names)}")
+        else:
+            made.append(f"M{k}")
+            lines.append(f"M{k} = {rng.choice(names)}{rng.choice(('.copy()', ' + 1', ' * 2'))}")
+    return [*lines, _sweep(rng, [*names, *made], names, ndim, dtype)]
+
+
+def _sweep(rng: random.Random, sources: list[str], targets: list[str], ndim: int, dtype: type) -> str:
+    low, high = ([rng.randint(1, 2) for _ in range(ndim)] for _ in "ab")
+    parts = []
+    for _ in range(rng.randint(1, 4)):
+        at = [rng.randint(-a, b) if rng.random() < 0.7 else 0 for a, b in zip(low, high)]
+        parts.append(_part(rng.choice(sources), low, high, at))
+    value = " + ".join(parts)
+    if dtype is np.int64:
+        value = f"({value}) % 1009"
+    elif rng.random() < 0.7:
+        value = f"{rng.choice(('0.25', '0.5', '-0.125'))} * ({value})"
+    target = _part(rng.choice(targets), low, high, [0] * ndim)
+    operator = rng.choice(("=", "=", "+=", "-=")) if dtype is not np.int64 else "="
+    return f"{target} {operator} {value}"
+
+
+def _part(name: str, low: list[int], high: list[int], at: list[int]) -> str:
+    """The elements of an array that far from its inner part."""
+    slices = [f"{a + c}:{-(b - c) or ''}" for a, b, c in zip(low, high, at)]
+    return f"{name}[{', '.join(slices)}]"
+
+
+def _boundary(rng: random.Random, names: list[str], ndim: int) -> str:
+    a, b = rng.choice(names), rng.choice(names)
+    row = rng.choice(("0", "1", "-1", "-2"))
+    forms = [f"{a}[{row}] = given[t]", f"{a}[{row}] = {b}[{row}] + 1", f"{a}[0] = {a}[1]", f"{a}[-1] = {b}[-3]"]
+    if ndim > 1:
+        forms += [f"{a}[:, 0] = {b}[:, 1]", f"{a}[:, -1] = 2", f"{a}[0, :] = 0; {a}[-1, :] = 1"]
+    return rng.choice(forms)

@@ -1,0 +1,192 @@
+"""Loops over time in blocks of steps: random stencils keep their bits, by any sizes of blocks and any number of pieces; and what is refused, why."""
+
+from __future__ import annotations
+
+import random
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+import soljit as sol
+from soljit.analysis.loops.time_shifts import TimeShifts, time_shifts
+from soljit.analysis.memory.accesses import aliases
+from soljit.base.sentences import Said
+from soljit.ir.core.nodes import Loop, Program
+from soljit.ir.interpret.interpreter import run as interpret
+from soljit.ir.text.parser import from_text
+from soljit.ir.verify import program as verifier
+from soljit.passes.manager import Context
+from soljit.passes.pipeline import optimize
+from soljit.schedule.policy import Policy
+from soljit.schedule.recipe import Recipe, Step
+from tests.oracle import function
+from tests.schedule.programs import lowered
+from tests.schedule.stencils import random_stencil
+
+
+def shifts_of(body: str, arrays: str = "a: f64[N, M], b: f64[N, M]") -> TimeShifts | Said:
+    """Those of a loop over t with this body."""
+    lines = "".join(f"        {x}\n" for x in body.split("\n"))
+    program = from_text(
+        f"@symbols(N=a.shape[0], M=a.shape[1])\ndef f({arrays}, T: i64):\n    for t in range(0, T):\n{lines}"
+    )
+    (loop,) = program.body.nodes
+    assert isinstance(loop, Loop)
+    return time_shifts(loop, program.data, aliases(program))
+
+
+def sweep(target: str, value: str, rows: str = "1, N - 1") -> str:
+    return f"with map(i=range({rows}), j=range(0, M)):\n    {target} = {value}"
+
+
+THERE, BACK = sweep("b[i, j]", "a[i - 1, j] + a[i + 1, j]"), sweep("a[i, j]", "b[i - 1, j] + b[i + 1, j]")
+
+
+@pytest.mark.parametrize(
+    ("body", "step", "shifts", "mirrored_step", "mirrored"),
+    [
+        (f"{THERE}\n{BACK}", 2, (0, 1), 2, (0, 1)),
+        (f"{THERE}\n{sweep('a[i, j]', 'b[i, j]')}", 2, (0, 1), 2, (0, 1)),
+        (sweep("a[i, j]", "a[i, j] + b[i + 1, j]"), 0, (0,), 0, (0,)),
+        (f"{sweep('b[i, j]', 'a[i + 2, j]')}\n{sweep('a[i, j]', 'b[i + 1, j]')}", 3, (0, 1), 3, (0, 2)),
+        (f"{sweep('b[i - 1, j]', 'a[i - 1, j]')}\n{sweep('a[i, j]', 'b[i, j]')}", 0, (0, 1), 0, (1, 0)),
+    ],
+    ids=["jacobi", "copied back", "by itself", "one side", "other numbers of rows"],
+)  # fmt: skip
+def test_the_smallest_shifts(
+    body: str, step: int, shifts: tuple[int, ...], mirrored_step: int, mirrored: tuple[int, ...]
+) -> None:
+    found = shifts_of(body)
+    assert isinstance(found, TimeShifts)
+    assert (found.shifts.step, found.shifts.of) == (step, shifts)
+    assert (found.mirrored.step, found.mirrored.of) == (mirrored_step, mirrored)
+
+
+REFUSED = {
+    "periodic": (f"{THERE}\n{BACK}\nwith map(j=range(0, M)):\n    b[0, j] = b[N - 1, j]", "not all accesses to b are"),
+    "any row": (f"{THERE}\n{sweep('a[i, j]', 'b[i * 2, j]')}", "not all accesses to b are"),
+    "a row for all": (f"{THERE}\n{sweep('a[i, j]', 'b[1, j]')}", "not all accesses to a are"),
+    "sums": (f"{THERE}\n{sweep('a[i, j] ', '+ b[i, j]').replace(' = +', ' +=')}", "not all accesses to a are"),
+    "other rows": (sweep("a[i, j]", "a[i, j] * 2.0", "t, N"), "which rows are swept"),
+    "far": (f"{sweep('b[i, j]', 'a[i + 100, j]')}\n{BACK}", "rows that are far away"),
+    "a number": (f"{THERE}\nx: f64 = b[1, 1]\n{sweep('a[i, j]', 'b[i, j] * x')}", "an element of b is needed as a number"),
+    "a branch": (f"{THERE}\nif t == 3:\n    b[0, 0] = 1.0", "it is no sequence of sweeps"),
+    "an end": (f"{THERE}\nif t == 3:\n    break", "may leave early"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("body", REFUSED)
+def test_what_is_no_sequence_of_sweeps(body: str) -> None:
+    found = shifts_of(REFUSED[body][0])
+    assert isinstance(found, Said)
+    assert REFUSED[body][1] in found.text
+
+
+def test_arrays_that_may_overlap_stay_in_order() -> None:
+    found = shifts_of(f"{THERE}\n{BACK}", 'a: f64[N, M].alias("g"), b: f64[N, M].alias("g")')
+    assert isinstance(found, Said)
+    assert found.id == "overlap"
+
+
+def skewed(program: Program, rng: random.Random) -> tuple[Program, int]:
+    """The program with all its loops over time in blocks of small sizes, and how many there are."""
+    threads = rng.choice((1, 2, 3, 4))
+    policy = Policy()
+    optimize(program, Context(threads=threads, policy=policy))
+    sizes: dict[str, Any] = {"rows": rng.randint(1, 5), "steps": rng.randint(1, 6)}
+    steps = [Step(s.name, s.operands, tuple(sizes.items())) if s.name == "skew" else s for s in policy.taken]
+    cx = Context(threads=threads, policy=Policy(Recipe(tuple(steps))))
+    after = verifier.check(optimize(program, cx))
+    cx.finish()
+    return after, sum(s.name == "skew" for s in steps)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_random_stencils_keep_their_bits(seed: int) -> None:
+    """Also with the pieces, and the seams, from the last to the first, as the interpreter walks them."""
+    stencil = random_stencil(seed)
+    f = function(stencil.text)
+    expected, found = stencil.copies(), stencil.copies()
+    with np.errstate(all="ignore"):
+        f(*expected)
+        after, _ = skewed(lowered(f, *stencil.copies()), random.Random(seed))
+        interpret(after, list(found))
+    for a, b in zip(expected[1:], found[1:]):
+        np.testing.assert_array_equal(b, a, strict=True)
+
+
+def test_most_random_stencils_are_skewed() -> None:
+    found = 0
+    for seed in range(20):
+        stencil = random_stencil(seed)
+        found += skewed(lowered(function(stencil.text), *stencil.copies()), random.Random(seed))[1]
+    assert found >= 8
+
+
+STENCILS = {
+    "jacobi": """
+def f(steps, a, b):
+    for t in range(steps):
+        b[1:-1, 1:-1] = 0.2 * (a[1:-1, 1:-1] + a[:-2, 1:-1] + a[2:, 1:-1] + a[1:-1, 2:] + a[1:-1, :-2])
+        a[1:-1, 1:-1] = 0.2 * (b[1:-1, 1:-1] + b[:-2, 1:-1] + b[2:, 1:-1] + b[1:-1, 2:] + b[1:-1, :-2])
+""",
+    "waves": """
+def f(steps, a, b):
+    for t in range(steps):
+        a[0, :] = t
+        a[1:, :] -= 0.5 * (b[1:, :] - b[:-1, :])
+        b[:-1, :-1] -= 0.7 * (a[1:, :-1] - a[:-1, :-1] + a[:-1, 1:])
+""",
+    "all sides": """
+def inner(a):
+    return a[:-2, 1:-1] + a[2:, 1:-1] + a[1:-1, :-2] + a[1:-1, 2:] - 4 * a[1:-1, 1:-1]
+
+def f(steps, a, b):
+    for t in range(steps):
+        a[1:-1, 1:-1] += 0.1 * inner(a) * b[1:-1, 1:-1]
+        a[0, :] = a[1, :]
+        a[-1, :] = a[-2, :]
+        a[:, 0] = a[:, 1]
+        a[:, -1] = a[:, -2]
+""",
+    "a copy": """
+def f(steps, a, b):
+    for t in range(steps):
+        n = a.copy()
+        a[1:-1, 1:-1] = n[1:-1, 1:-1] + 0.1 * (n[2:, 1:-1] - 2.0 * n[1:-1, 1:-1] + n[:-2, 1:-1]) * b[1:-1, 1:-1]
+        a[0, :] = a[1, :]
+        a[:, -1] = a[:, -2]
+""",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", STENCILS)
+@pytest.mark.parametrize("options", ["", ", steps=3, rows=2", ", steps=40, rows=1", ", steps=1"])
+def test_machine_code_on_threads(name: str, options: str) -> None:
+    f = function(STENCILS[name])
+    rng = np.random.default_rng(0)
+    first = sol.jit(f, strict=True)
+    first(3, rng.random((40, 9)), rng.random((40, 9)))
+    text = re.sub(r"(skew\([^)]*)\)", rf"\1{options})", str(first.schedule(0)))
+    assert "skew(" in text
+    compiled = sol.jit(f, strict=True, schedule=text)
+    try:
+        for threads in (1, 2, 3, 4):
+            sol.set_num_threads(threads)
+            for steps, rows in ((1, 40), (2, 5), (7, 40), (30, 41), (9, 200)):
+                a, b = rng.random((rows, 9)), rng.random((rows, 9))
+                expected = a.copy(), b.copy()
+                f(steps, *expected)
+                compiled(steps, a, b)
+                assert np.array_equal(a, expected[0])
+                assert np.array_equal(b, expected[1])
+    finally:
+        sol.set_num_threads(0)
+
+
+def test_explain_tells_it() -> None:
+    f = sol.jit(function(STENCILS["waves"]), strict=True)
+    f(3, np.ones((10, 9)), np.ones((10, 9)))
+    assert "runs in blocks of its steps, a few rows of a, b at a time" in str(f.explain())
