@@ -14,7 +14,7 @@ from functools import reduce
 from soljit.analysis.cost.work import known, work
 from soljit.analysis.loops.time_shifts import TimeShifts
 from soljit.analysis.memory.accesses import effects
-from soljit.analysis.memory.affine import mentions
+from soljit.analysis.memory.affine import mentions, names_in
 from soljit.base.place import Loc
 from soljit.base.records import dataclass
 from soljit.ir.core.data import Array, Data, Ref, View
@@ -100,14 +100,15 @@ def sizes(
     steps = alone
     pieces: Expr = ONE
     done: Expr | None = None
-    if threads > 1 and known(work(loop)):
+    cost = work(loop)
+    if threads > 1 and known(cost) and names_in(cost).isdisjoint(effects(loop).defines):
         team = write.let("team", count_of_threads(threads))
         thin, thick = (floordiv(count, mul(const(n * max(both, 1)), team)) for n in (4, 64))
         few = maximum(
             minimum(thin, const(MOST_STEPS)), thick
         )  # the seams are a quarter of the rows at most, or a few percent
         shared = write.let("steps_shared", minimum(alone, _given(options, "steps", maximum(few, ONE))))
-        operations = ZERO if options else write.let("step_work", floordiv(work(loop), trips))
+        operations = ZERO if options else write.let("step_work", floordiv(cost, trips))
         paid = TRUE if options else le(const(PAID * WORTH), mul(operations, maximum(shared, const(PAID // 2))))
         many = select(paid, team, ONE)
         need = add(mul(const(both), sub(shared, ONE)), const(reach))
@@ -128,7 +129,8 @@ def _row_bytes(found: TimeShifts, data: Mapping[str, Data]) -> Expr:
     """Bytes of a row of all arrays together that are swept."""
     dims = dict(found.rows)
     for s in found.sweeps:
-        for a in effects(s.map).accesses:
+        own = effects(s.map).private
+        for a in (a for a in effects(s.map).accesses if a.data not in own):
             at = next((d for d, x in enumerate(a.subset) if s.variable is not None and mentions(x, s.variable)), None)
             if at is not None:
                 dims.setdefault(a.data, at)
