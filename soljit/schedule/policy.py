@@ -6,7 +6,7 @@ taken is an error in the end, never left out in silence. Either way all steps ar
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import field
 
 from soljit.base.errors import ScheduleError
@@ -27,14 +27,21 @@ class Choice:
 
 
 YES = Choice()
+Why = Said | str | None  # why a step is not right
 On = Node | str | Address  # what a step is about, as a pass knows it
 
 
 class Policy:
-    """Decisions for one run of the pipeline. recipe: the steps to take; None: what the passes want."""
+    """Decisions for one run of the pipeline.
 
-    def __init__(self, recipe: Recipe | None = None) -> None:
+    recipe: the steps to take; None: what the passes want
+    offers: writes down, besides, which steps there would be and why not: `moves`
+    """
+
+    def __init__(self, recipe: Recipe | None = None, offers: bool = False) -> None:
         self.recipe = recipe
+        self.offers = offers
+        self.moves: dict[Step, Why] = {}  # what could be done at the places that passes came across
         self.addresses = Addresses()
         self._taken: dict[Step, None] = {}
         self._turns: dict[str, int] = {}
@@ -81,6 +88,42 @@ class Policy:
         if step is None:
             return None
         return Choice(step.rest, {k: v for k, v in step.options if k != "turn"})
+
+    def decide(
+        self,
+        name: str,
+        on: Sequence[On],
+        by_default: Callable[[], Choice | None],
+        why_not: Callable[[Choice], Why],
+        offered: Callable[[], Iterable[Choice]] = lambda: (YES,),
+    ) -> Choice | Why:
+        """How the step `name` about `on` is done, if it is wanted and right; then it counts as taken. Why it is not right; None if nobody wants it.
+
+        by_default: what the pass itself would like
+        why_not:    why the step is not right if it is done so; it changes nothing
+        offered:    how it could be done, for who asks what there is
+        """
+        choice = self.chosen(name, on, by_default)
+        if self.offers:
+            self.offer(name, on, why_not, offered())
+        if choice is None:
+            return None
+        reason = why_not(choice)
+        if reason is None:
+            self.take(name, on, choice)
+            return choice
+        self.refuse(name, on, reason)
+        return reason
+
+    def offer(
+        self, name: str, on: Iterable[On], why_not: Why | Callable[[Choice], Why], offered: Iterable[Choice]
+    ) -> None:
+        """Write down how the step could be done here, and why not. What is right in one turn of its pass is right."""
+        key = tuple(self.address(x) for x in on)
+        for choice in offered:
+            step = Step(name, key + choice.rest, tuple(sorted(choice.options.items())))
+            if self.moves.get(step, "") is not None:
+                self.moves[step] = why_not(choice) if callable(why_not) else why_not
 
     def _find(self, name: str, key: tuple[Operand, ...]) -> Step | None:
         now = self._turns.get(name, 1)

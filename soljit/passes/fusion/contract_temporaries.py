@@ -64,18 +64,31 @@ def contract_temporaries(program: Program, cx: Context, *, registers_only: bool 
     for name, d in program.data.items():
         if not (isinstance(d, Array) and d.transient and d.storage == "host" and name in found and name not in shared):
             continue
+
+        def planned(choice: Choice, name: str = name, d: Array = d) -> _Plan | str:
+            plan = _plan(name, d, found[name], defined, policy, choice.rest)
+            if isinstance(plan, _Plan) and registers_only and not plan.is_register:
+                return "it would be more than a few numbers, which is all that a thread of a device has for itself"
+            return plan
+
+        if policy.offers:
+            plan = planned(YES)
+            policy.offer("contract", (name,), plan if isinstance(plan, str) else None, [_within(plan, policy)])
         choice = policy.chosen("contract", (name,), lambda: YES)
         if choice is None:
             continue
-        plan = _plan(name, d, found[name], defined, policy, choice.rest)
-        if isinstance(plan, _Plan) and registers_only and not plan.is_register:
-            plan = "it would be more than a few numbers, which is all that a thread of a device has for itself"
+        plan = planned(choice)
         if isinstance(plan, str):
             policy.refuse("contract", (name,), plan)
             continue
         plans[name] = plan
-        policy.take("contract", (name,), Choice((policy.address(plan.loop),) if plan.loop is not None else ()))
+        policy.take("contract", (name,), _within(plan, policy))
     return _apply(program, plans) if plans else program
+
+
+def _within(plan: _Plan | str, policy: Policy) -> Choice:
+    """The loop whose iterations get a container of their own, as a step names it."""
+    return Choice((policy.address(plan.loop),)) if isinstance(plan, _Plan) and plan.loop is not None else YES
 
 
 # --- deciding ---------------------------------------------------------------------------------------------------------

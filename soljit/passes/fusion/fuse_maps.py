@@ -141,6 +141,9 @@ class Fuser:
     def _try(self, first: Map, second: Map, other: Map, around: Loops, pairs: Callable[[], Pairs]) -> Map | None:
         """The fused map, if that is wanted and right; `other`: the second one with its loops in the order to try."""
         policy, depth, on = self.cx.policy, common_depth(first, other), (first, second)
+        way = Choice(options={"loops": depth} if depth < len(first.vars) else {})
+        if policy.offers:
+            policy.offer("fuse", on, lambda _: self.why_not_fuse(first, other, depth, around, pairs), [way])
         choice = policy.chosen("fuse", on, lambda: YES if self._worthwhile(first, other) else None)
         if choice is None:
             return None
@@ -152,14 +155,14 @@ class Fuser:
             self.cx.note(_last(second), "not fused", first=_last(first), why=reason)
             policy.refuse("fuse", on, reason)
             return None
-        policy.take("fuse", on, Choice(options={"loops": depth} if depth < len(first.vars) else {}))
+        policy.take("fuse", on, way)
         return fused(first, other, depth)
 
     # --- is it worth it -----------------------------------------------------------------------------------------------
 
     def _considered(self, a: Map, b: Map) -> bool:
         """Tell whether it is looked at whether the two can be one."""
-        if self.cx.policy.replays:
+        if self.cx.policy.replays and not self.cx.policy.offers:
             return self.cx.policy.chosen("fuse", (a, b), lambda: None) is not None
         return self.shares(a, b)
 

@@ -22,6 +22,7 @@ the same index only needs no repetition. eliminate_dead_code removes the produce
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import inf, prod
@@ -109,11 +110,13 @@ class _Inliner:
         producer = self._producer(name, d, nodes[touching[0]])
         if producer is None:
             return {}
-        policy = self.cx.policy
+        policy, readers = self.cx.policy, touching[1:]
+        why_not = functools.cache(lambda: self.why_not_inline(producer, nodes, touching[0], readers))
+        if policy.offers:
+            policy.offer("inline", (name,), lambda _: why_not(), [YES])
         if policy.chosen("inline", (name,), lambda: YES) is None:
             return {}
-        readers = touching[1:]
-        reason = self.why_not_inline(producer, nodes, touching[0], readers)
+        reason = why_not()
         if reason is None and not policy.replays:
             reason = self._why_store(producer, nodes, readers)
         if reason is not None:

@@ -30,8 +30,7 @@ def _collapsed(n: Node, cx: Context) -> Node | None:
     inner = n.body.nodes[0]
     if not isinstance(inner, Map) or inner.schedule:
         return None
-    if cx.policy.chosen("collapse", (n,), lambda: YES) is None:
+    if cx.policy.decide("collapse", (n,), lambda: YES, lambda _: None) is None:
         return None
-    cx.policy.take("collapse", (n,))
     private = (*n.private, *(p for p in inner.private if p not in n.private))
     return replace(inner, vars=n.vars + inner.vars, spans=n.spans + inner.spans, private=private, loc=n.loc)

@@ -30,6 +30,7 @@ from soljit.schedule.address import labels, positions
 from soljit.schedule.policy import Choice
 
 _MOST = 6  # loops whose orders are tried
+_MOST_OFFERED = 3  # loops of which all orders are offered
 
 
 def interchange_maps(program: Program, cx: Context) -> Program:
@@ -48,20 +49,35 @@ def _ordered(m: Map, data: Mapping[str, Data], cx: Context) -> Map | None:
         order = _best_order(m, data)
         return None if order is None else Choice(tuple(labels(m)[k] for k in order))
 
-    choice = cx.policy.chosen("interchange", (m,), by_default)
-    if choice is None:
+    choice = cx.policy.decide(
+        "interchange",
+        (m,),
+        by_default,
+        lambda c: why_not_interchange(m, positions(m, c.rest)),
+        lambda: _other_orders(m),
+    )
+    if not isinstance(choice, Choice):
         return None
-    reason = why_not_interchange(m, order := positions(m, choice.rest))
-    if reason is not None:
-        cx.policy.refuse("interchange", (m,), reason)
-        return None
-    cx.policy.take("interchange", (m,), choice)
+    order = positions(m, choice.rest)
     if not _in_turn(m, order):
         cx.note(m.loc, "exchanged", name=m.vars[0])
         return _flipped(m)
     names, spans = tuple(m.vars[k] for k in order), tuple(m.spans[k] for k in order)
     cx.note(m.loc, "reordered", names=names)
     return replace(m, vars=names, spans=spans)
+
+
+def _other_orders(m: Map) -> list[Choice]:
+    """All orders but the present one; of many loops, those that bring one loop elsewhere."""
+    names = labels(m)
+    if len(names) <= _MOST_OFFERED:
+        return [Choice(order) for order in permutations(names) if order != names]
+    moved = [
+        (*(rest := names[:k] + names[k + 1 :])[:at], names[k], *rest[at:])
+        for k in range(len(names))
+        for at in range(len(names))
+    ]
+    return [Choice(order) for order in dict.fromkeys(moved) if order != names]
 
 
 def _best_order(m: Map, data: Mapping[str, Data]) -> tuple[int, ...] | None:

@@ -55,18 +55,17 @@ def _exchanged(loop: Loop, data: Mapping[str, Data], alias: Aliases, cx: Context
             return YES
         return None if len(inner.vars) == 1 or _is_short(inner.spans[-1]) else Choice(options={"rows": True})
 
-    choice = cx.policy.chosen("inward", (loop,), by_default)
-    if choice is None:
+    def why_not(choice: Choice) -> Said | str | None:
+        if choice.options.get("rows") and len(inner.vars) == 1:
+            return said("no rows")
+        return why_not_exchange(loop, inner, lets, alias)
+
+    choice = cx.policy.decide("inward", (loop,), by_default, why_not, lambda: (YES, Choice(options={"rows": True})))
+    if not isinstance(choice, Choice):
+        if choice is not None:
+            cx.note(loop.loc, "stays outside", why=choice)
         return None
     along = not choice.options.get("rows")
-    reason = why_not_exchange(loop, inner, lets, alias)
-    if not along and len(inner.vars) == 1:
-        reason = said("no rows")
-    if reason is not None:
-        cx.note(loop.loc, "stays outside", why=reason)
-        cx.policy.refuse("inward", (loop,), reason)
-        return None
-    cx.policy.take("inward", (loop,), choice)
     cx.note(loop.loc, "goes inside", how=Plain("along the memory" if along else "row by row"))
     if along:
         body = replace(loop, body=Region((*lets, *inner.body.nodes), loc=inner.body.loc))

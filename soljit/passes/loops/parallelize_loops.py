@@ -14,6 +14,7 @@ promote_scalars and contract_temporaries should come earlier: they take away mos
 
 from __future__ import annotations
 
+import functools
 from dataclasses import field, replace
 
 from soljit.analysis.flow.liveness import live_after
@@ -26,7 +27,7 @@ from soljit.ir.core.nodes import Branch, Let, Loop, Map, Node, Program, Region, 
 from soljit.ir.symbolic import add, linear
 from soljit.ir.walk import rewrite, same
 from soljit.passes.manager import Context
-from soljit.schedule.policy import YES
+from soljit.schedule.policy import YES, Choice
 
 
 def parallelize_loops(program: Program, cx: Context) -> Program:
@@ -82,17 +83,17 @@ class _Parallelizer:
 
     def loop(self, old: Loop, n: Loop, here: Situation) -> Loop | Map:
         """`n` (its inner loops done; `old` before that) as a Map, if its iterations are independent."""
-        if not n.body.nodes or self.cx.policy.chosen("map", (n,), lambda: YES) is None:
+        if not n.body.nodes:
             return n
         body = with_accumulations(n.body, n.var)
-        verdict = self.legal.verdict(n, body, here, self.live[old])
-        if verdict.reason is not None:
-            self.cx.note(n.loc, "order", why=verdict.reason)
-            self.cx.policy.refuse("map", (n,), verdict.reason)
+        verdict = functools.cache(lambda: self.legal.verdict(n, body, here, self.live[old]))
+        choice = self.cx.policy.decide("map", (n,), lambda: YES, lambda _: verdict().reason)
+        if not isinstance(choice, Choice):
+            if choice is not None:
+                self.cx.note(n.loc, "order", why=choice)
             return n
         self.cx.note(n.loc, "independent")
-        self.cx.policy.take("map", (n,))
-        return Map((n.var,), (_upwards(n.span),), body, private=verdict.private, loc=n.loc)
+        return Map((n.var,), (_upwards(n.span),), body, private=verdict().private, loc=n.loc)
 
 
 def _upwards(span: Range) -> Range:

@@ -28,7 +28,7 @@ from soljit.ir.symbolic import linear, range_length, sub
 from soljit.ir.walk import FreshNames, data_used, map_exprs, map_memlets, rewrite, symbols_used
 from soljit.passes.loops.interchange_maps import jumps, prices
 from soljit.passes.manager import Context
-from soljit.schedule.policy import Choice
+from soljit.schedule.policy import YES, Choice
 
 _SHORT = 16  # loops with fewer iterations stay where they are
 _GAIN = 0.8  # the other loop must cost less than this part
@@ -51,12 +51,19 @@ class _Splitter:
     def split(self, m: Map) -> tuple[Node, ...] | None:
         """The parts of `m`, or None if it stays whole."""
         policy = self.cx.policy
-        hot = [n for n in m.body.nodes if isinstance(n, Map) and not n.schedule]
+        hot = inner_maps = [n for n in m.body.nodes if isinstance(n, Map) and not n.schedule]
+
+        def named(choice: Choice) -> list[Map]:
+            return [n for n in inner_maps if not choice.rest or policy.address(n) in choice.rest]
+
+        if policy.offers and inner_maps:
+            ways = [YES, *(Choice((policy.address(n),)) for n in inner_maps if len(inner_maps) > 1)]
+            policy.offer("split", (m,), lambda c: self.why_not_split(m, named(c)), ways)
         if policy.replays:
             choice = policy.chosen("split", (m,), lambda: None)
-            hot = [n for n in hot if choice and (not choice.rest or policy.address(n) in choice.rest)]
             if choice is None:
                 return None
+            hot = named(choice)
         elif len(m.body.nodes) > 1 and _is_counted(m.spans[-1]):
             hot = [n for n in hot if self._better_exchanged(m, n)]
         reason = self.why_not_split(m, hot)

@@ -70,8 +70,7 @@ def expand_products(program: Program, cx: Context) -> Program:
         computed: set[str] = set()
         for n in nodes:
             found = _with_vectors(n, program)
-            if found and cx.policy.chosen("loops", (n,), functools.partial(gains, found, n, computed)) is not None:
-                cx.policy.take("loops", (n,))
+            if found and cx.policy.decide("loops", (n,), functools.partial(gains, found, n, computed), lambda _: None):
                 out.extend(_expanded(found[0], *found[1], program.data, name("i"), name("k")))
             else:
                 out.append(n)

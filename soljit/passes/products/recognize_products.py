@@ -17,6 +17,7 @@ Only outside of loops, where the matrices may be expected to be large. collapse_
 
 from __future__ import annotations
 
+import functools
 from dataclasses import replace
 
 from soljit.analysis.cost.work import known
@@ -29,7 +30,7 @@ from soljit.ir.core.nodes import Alloc, LibraryNode, Map, Node, Program, Region,
 from soljit.ir.symbolic import add, linear, range_length, sub
 from soljit.ir.walk import FreshNames, same
 from soljit.passes.manager import Context
-from soljit.schedule.policy import YES
+from soljit.schedule.policy import YES, Choice
 
 
 def recognize_products(program: Program, cx: Context) -> Program:
@@ -84,26 +85,23 @@ class _Recognizer:
     def _calls(self, m: Map) -> tuple[Node, ...] | None:
         if len(m.vars) != 3 or len(m.body.nodes) != 1 or m.private:
             return None
-        policy = self.cx.policy
-        if policy.chosen("library", (m,), lambda: YES) is None:
+        products = functools.cache(lambda: self._products(m))
+        no_sum = "its body is no sum of products of elements of two matrices, into a third one"
+        choice = self.cx.policy.decide("library", (m,), lambda: YES, lambda _: None if products() else no_sum)
+        if not isinstance(choice, Choice):
             return None
-        policy.refuse("library", (m,), "its body is no sum of products of elements of two matrices, into a third one")
-        t = m.body.nodes[0]
-        if not isinstance(t, Tasklet) or t.out.wcr != "add" or t.code.dtype.name not in ("f32", "f64"):
-            return None
-        products = [self._product(m, t.out, term, sign) for term, sign in _terms(t.code, 1.0)]
-        out: list[Node] = []
-        for p in products:
-            if p is None:
-                return None
-        for p in products:
-            assert p is not None
-            out += self._call(m, p)
         self.cx.note(m.loc, "product found")
-        policy.take("library", (m,))
-        return tuple(out)
+        return tuple(n for p in products() for n in self._call(m, p))
 
     # --- which --------------------------------------------------------------------------------------------------------
+
+    def _products(self, m: Map) -> list[_Product]:
+        """The products that the map adds up; none if it does anything else."""
+        t = m.body.nodes[0]
+        if not isinstance(t, Tasklet) or t.out.wcr != "add" or t.code.dtype.name not in ("f32", "f64"):
+            return []
+        found = [self._product(m, t.out, term, sign) for term, sign in _terms(t.code, 1.0)]
+        return [p for p in found if p is not None] if None not in found else []
 
     def _product(self, m: Map, out: Memlet, term: Expr, sign: float) -> _Product | None:
         if not (isinstance(term, Op) and term.name in ("mul", "scalar_mul")) or any(s.step != ONE for s in m.spans):

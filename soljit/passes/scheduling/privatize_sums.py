@@ -17,6 +17,7 @@ Needs no proof: that iterations may run in any order is what the map says. sched
 
 from __future__ import annotations
 
+import functools
 from dataclasses import replace
 
 from soljit.analysis.cost.work import known, times, work
@@ -32,7 +33,7 @@ from soljit.ir.walk import FreshNames, map_memlets, rename_data, same, walk
 from soljit.passes.manager import Context
 from soljit.passes.scheduling.schedule_maps import worthwhile
 from soljit.passes.scheduling.strips import count_of_threads, piece
-from soljit.schedule.policy import YES
+from soljit.schedule.policy import YES, Choice
 
 _MORE_WORK = 16  # operations for each element that has to be added up
 
@@ -69,11 +70,23 @@ class _Privatizer:
     def map(self, m: Map) -> tuple[Node, ...] | None:
         """The number of threads and the map with a choice, or None if it is better left alone."""
         shared = sorted(colliding_sums(m, m.vars[:1], self.data))
-        if not shared or m.schedule or self.cx.policy.chosen("privatize", (m,), lambda: YES) is None:
+        if not shared or m.schedule:
             return None
-        self.cx.policy.refuse(
-            "privatize", (m,), "another loop of it can be given to threads, or its sums are of an unknown size"
-        )
+        sums = functools.cache(lambda: self._sums(m, shared))
+        reason = "another loop of it can be given to threads, or its sums are of an unknown size"
+        if not isinstance(
+            self.cx.policy.decide("privatize", (m,), lambda: YES, lambda _: None if sums() else reason), Choice
+        ):
+            return None
+        assert (known := sums()) is not None
+        found, count, cond = known
+        self.cx.note(m.loc, "own sums", names=tuple(shared))
+        then = self._parallel(m, dict(zip(shared, found)), count)
+        choice = Branch(cond, Region(then, loc=m.loc), Region((m,), loc=m.loc), loc=m.loc)
+        return Let(count.name, count_of_threads(self.cx.threads), loc=m.loc), choice
+
+    def _sums(self, m: Map, shared: list[str]) -> tuple[list[Array], Sym, Expr] | None:
+        """The arrays that are added to, the number of threads, and when they pay; nothing if threads cannot have sums of their own."""
         if any(not colliding_sums(m, (v,), self.data) for v in m.vars[1:]):
             return None
         if not linear(m.spans[0].step).is_const or effects(m.body).allocs:
@@ -81,13 +94,7 @@ class _Privatizer:
         found = [d for name in shared if (d := self._summed(m, name)) is not None]
         count = Sym(self._fresh("threads"))
         cond = self._condition(m, found, count)
-        if len(found) < len(shared) or cond is None:
-            return None
-        self.cx.policy.take("privatize", (m,))
-        self.cx.note(m.loc, "own sums", names=tuple(shared))
-        then = self._parallel(m, dict(zip(shared, found)), count)
-        choice = Branch(cond, Region(then, loc=m.loc), Region((m,), loc=m.loc), loc=m.loc)
-        return Let(count.name, count_of_threads(self.cx.threads), loc=m.loc), choice
+        return (found, count, cond) if len(found) == len(shared) and cond is not None else None
 
     def _summed(self, m: Map, name: str) -> Array | None:
         """The array, if everything that happens to it in the map is that floats or integers are added."""

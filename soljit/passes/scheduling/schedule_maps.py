@@ -16,6 +16,7 @@ A scheduled map is left alone by the passes behind it, which only say more of ho
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 
@@ -39,6 +40,7 @@ from soljit.passes.scheduling.strips import interleaved, stripped, why_not_cut
 from soljit.passes.scheduling.thread_parts import with_parts
 from soljit.schedule.address import labels, positions
 from soljit.schedule.policy import YES, Choice
+from soljit.schedule.recipe import Option
 
 WORTH = 500_000  # operations for which threads pay, some 20 µs; many of them go into one vector instruction
 PARALLEL = 1 << 20  # a depth that says: threads are at work around here
@@ -102,11 +104,6 @@ class _Scheduler:
         wanted = self.wanted(m, depth)
         if wanted is None:
             return replace(m, schedule=self.kinds(m, 0), body=self.region(m.body, depth + len(m.vars)))
-        options = {"along": labels(m)[wanted.along]} if wanted.along else {}
-        options |= {"pieces": wanted.pieces} if wanted.pieces else {}
-        options |= {"when": spell(wanted.when)} if wanted.when != TRUE else {}
-        loops = {"loops": wanted.loops} if wanted.loops > 1 and not wanted.pieces else {}
-        self.cx.policy.take("parallel", (m,), Choice(options={**options, **loops}))
         body = self.region(m.body, PARALLEL)
         if wanted.pieces:
             inner = replace(m, schedule=self.kinds(m, 0), body=body)
@@ -119,16 +116,14 @@ class _Scheduler:
     def kinds(self, m: Map, threads: int) -> tuple[str, ...]:
         """The schedule with so many outer loops on threads."""
         kinds = ["threads"] * threads + ["seq"] * (len(m.vars) - threads)
-        policy = self.cx.policy
-        if policy.chosen("vectorize", (m,), lambda: YES if kinds[-1] == "seq" and self.vectorized(m) else None) is None:
-            return tuple(kinds)
-        reason = self.why_not_vectorize(m) if kinds[-1] == "seq" else "threads share its innermost loop"
-        if reason is None:
-            policy.take("vectorize", (m,))
-            kinds[-1] = "lanes"
-        else:
-            policy.refuse("vectorize", (m,), reason)
-        return tuple(kinds)
+        alone = kinds[-1] == "seq"
+        choice = self.cx.policy.decide(
+            "vectorize",
+            (m,),
+            lambda: YES if alone and self.vectorized(m) else None,
+            lambda _: self.why_not_vectorize(m) if alone else "threads share its innermost loop",
+        )
+        return (*kinds[:-1], "lanes") if isinstance(choice, Choice) else tuple(kinds)
 
     def _sums_directly(self, m: Map) -> bool:
         """Tell whether the body itself, not a loop in it, adds to something outside."""
@@ -145,17 +140,21 @@ class _Scheduler:
     def wanted(self, m: Map, depth: int) -> Threads | None:
         """How threads share the map, if that is wanted and right."""
         policy = self.cx.policy
-        if not policy.replays:
-            return None if depth >= PARALLEL or self.cx.threads < 2 else self._by_default(m, depth)
-        choice = policy.chosen("parallel", (m,), lambda: None)
-        if choice is None:
-            return None
-        found = self._read(m, choice)
-        reason = found if isinstance(found, str) else self.why_not_parallel(m, found, depth)
-        if reason is None and isinstance(found, Threads):
-            return found
-        policy.refuse("parallel", (m,), str(reason))
-        return None
+
+        def why_not(choice: Choice) -> str | None:
+            meant = self._read(m, choice)
+            return meant if isinstance(meant, str) else self.why_not_parallel(m, meant, depth)
+
+        if policy.replays:
+            choice = policy.decide("parallel", (m,), lambda: None, why_not, functools.partial(_ways, m))
+            meant = self._read(m, choice) if isinstance(choice, Choice) else None
+            return meant if isinstance(meant, Threads) else None
+        if policy.offers:
+            policy.offer("parallel", (m,), why_not, _ways(m))
+        wanted = None if depth >= PARALLEL or self.cx.threads < 2 else self._by_default(m, depth)
+        if wanted is not None:
+            policy.take("parallel", (m,), _written(m, wanted))
+        return wanted
 
     def _by_default(self, m: Map, depth: int) -> Threads | None:
         """How threads should share the map, from the work that it does."""
@@ -283,6 +282,21 @@ class _Scheduler:
     def _step(self, a: Access, var: str) -> int:
         at = abs(step(self.data, Memlet(a.data, a.subset), var))
         return FAR if at == 0 and any(mentions(s, var) for s in a.subset) else at
+
+
+def _written(m: Map, wanted: Threads) -> Choice:
+    """The options of a step that asks for that."""
+    options: dict[str, Option] = {"along": labels(m)[wanted.along]} if wanted.along else {}
+    options |= {"pieces": wanted.pieces} if wanted.pieces else {}
+    options |= {"when": spell(wanted.when)} if wanted.when != TRUE else {}
+    return Choice(options=options | ({"loops": wanted.loops} if wanted.loops > 1 and not wanted.pieces else {}))
+
+
+def _ways(m: Map) -> list[Choice]:
+    """How threads could share the map, if it may be at any size."""
+    loops = [Threads(n, TRUE) for n in range(1, len(m.vars) + 1)]
+    pieces = [Threads(1, TRUE, "equal", k) for k in range(len(m.vars))]
+    return [_written(m, t) for t in (*loops, *pieces, Threads(1, TRUE, "interleaved"))]
 
 
 def condition(text: str, known: Mapping[str, DType]) -> Expr | str:

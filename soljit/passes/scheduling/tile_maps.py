@@ -35,6 +35,7 @@ from soljit.schedule.address import labels, positions
 from soljit.schedule.policy import Choice
 
 _ROWS = 128  # rows of a tile
+_COLUMNS = 8  # and its columns, where nothing else is wanted
 _LINE = 64  # bytes of a cache line
 _SHORT = 16  # loops with fewer iterations than this are not cut
 _FAR = 8  # elements; nearer neighbours share their cache lines
@@ -56,16 +57,17 @@ class _Tiler:
 
     def tiled(self, m: Map) -> tuple[Node, ...] | None:
         """The tiles of `m` and what is left, or None if it stays whole."""
-        choice = self.cx.policy.chosen("tile", (m,), lambda: self._wanted(m))
-        if choice is None:
+        choice = self.cx.policy.decide(
+            "tile",
+            (m,),
+            lambda: self._wanted(m),
+            lambda c: self.why_not_tile(m, positions(m, c.options)),
+            lambda: [Choice(options={row: _ROWS, labels(m)[-1]: _COLUMNS}) for row in labels(m)[:-1]],
+        )
+        if not isinstance(choice, Choice):
             return None
         sizes = choice.options
         at = positions(m, sizes)
-        reason = self.why_not_tile(m, at)
-        if reason is not None:
-            self.cx.policy.refuse("tile", (m,), reason)
-            return None
-        self.cx.policy.take("tile", (m,), choice)
         row = min(at)
         rows, width = (int(sizes[labels(m)[k]]) for k in sorted(at))
         self.cx.note(m.loc, "tiled", row=m.vars[row], column=m.vars[-1], rows=rows, width=width)
