@@ -30,6 +30,7 @@ from soljit.base.version import __version__
 if TYPE_CHECKING:
     from soljit import device as device
     from soljit import numba as numba
+    from soljit import schedule as schedule
     from soljit.arrays import Array as Array
     from soljit.arrays import asarray as asarray
     from soljit.arrays import empty as empty
@@ -70,6 +71,7 @@ __all__ = [
     "ones",
     "ones_like",
     "profile",
+    "schedule",
     "set_num_threads",
     "settings",
     "shadow_report",
@@ -77,12 +79,12 @@ __all__ = [
     "zeros_like",
 ]
 
-_MODULES = ("device", "numba")
+_MODULES = ("device", "numba", "schedule")
 _MAKING = ("asarray", "empty", "empty_like", "full", "full_like", "ones", "ones_like", "zeros", "zeros_like")
 
 
 def __getattr__(name: str) -> Any:
-    """What few programs use is loaded when it is asked for: `soljit.device`, `soljit.numba`, `soljit.Array` and what makes arrays, `soljit.Recipe`."""
+    """What few programs use is loaded when it is asked for: `soljit.device`, `soljit.numba`, `soljit.schedule`, `soljit.Array` and what makes arrays, `soljit.Recipe`."""
     if name in _MODULES:
         return importlib.import_module(f"soljit.{name}")
     if name == "freeze":

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from soljit.base.python.sent_sources import Piece
     from soljit.runtime.profile.profile import Profile
     from soljit.runtime.shadow.report import ShadowReport
+    from soljit.schedule.possible_steps import Moves
     from soljit.schedule.recipe import Recipe
 
 P = ParamSpec("P")  # the parameters of a function,
@@ -197,6 +198,19 @@ class Jitted(Generic[P, R]):
         from soljit.runtime.calls import inspection
 
         return inspection.recipes(self._entry)
+
+    def moves(self, *args: Any, **kwargs: Any) -> Moves:
+        """What could be done to the loops for a call with these arguments, and why not: `soljit.schedule.moves` (`docs/schedules.md`).
+
+        The function is compiled for the call, not called; `UnsupportedError` if it cannot be, `ScheduleError` for programs of a device.
+        """
+        from soljit import driver
+
+        alone = Jitted[..., Any](
+            self._entry.function, self._entry.options
+        )  # has no variant but the one of these arguments
+        alone.compile(*args, **kwargs)
+        return driver.moves(alone._entry)
 
     def graph(self, path: str | None = None) -> str:
         """A page of HTML with the dataflow of each variant and all texts, which notebooks show; written to `path`, if one is given."""

@@ -11,6 +11,7 @@ import sys
 import traceback
 import types
 from collections.abc import Callable, Iterator, Sequence, Set
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
@@ -41,13 +42,17 @@ from soljit.passes.simplify.drop_overflow_checks import drop_overflow_checks
 from soljit.placement import placed
 from soljit.records import arguments_of, check_overlap, kept_text, record_of, with_identities
 from soljit.runtime.calls.building import Begun
-from soljit.runtime.store.cache import Cache
+from soljit.runtime.calls.entry import Entry
+from soljit.runtime.calls.inspection import kept
+from soljit.runtime.store.cache import Cache, open_cache
 from soljit.runtime.system.blas_orders import order_of
 from soljit.runtime.system.compile_lock import compiling
 from soljit.runtime.system.fingerprint import digest
 from soljit.runtime.values.arguments import type_text
 from soljit.runtime.variants.variant import Record
+from soljit.schedule.given import first_line
 from soljit.schedule.policy import Policy
+from soljit.schedule.possible_steps import Found, Moves, explored
 from soljit.schedule.recipe import Recipe
 from soljit.support.unforeseen import Foreseen
 from soljit.targets.table import find_target, on_processor
@@ -249,6 +254,29 @@ def context(settings: Settings, target: Target, machine: Machine) -> Context:
     if settings.verifies:
         cx.hooks.append(verify_with(verifier.check))
     return cx
+
+
+def moves(entry: Entry) -> Moves:
+    """What could be done to the loops of the last variant of a jitted function."""
+    settings, text = entry.settings, kept(entry, "ir0")[-1]
+    target = find_target(settings.target, settings.device)
+    if target.tail is None or target.lacks is not None:
+        raise ScheduleError(f"moves are those of programs for processors, not for the target {target.name!r}")
+    if not text:
+        raise ScheduleError(f"the program of {entry.function.__qualname__} was not kept, for want of a cache")
+    cache, code = open_cache(settings), entry.function.__code__
+    first = first_line(code)
+    program = replace(from_text(text, code.co_firstlineno), loc=Loc(code.co_filename, first))
+
+    def ask(recipe: Recipe | None) -> Found:
+        cx = context(settings, target, target.machine(settings, cache))
+        cx.policy = Policy(recipe, offers=True)
+        optimize(program, cx)
+        cx.finish()
+        return cx.policy.taken, {s: str(why or "") for s, why in cx.policy.moves.items()}
+
+    given = settings.schedule if isinstance(settings.schedule, Recipe) else None
+    return explored(ask, given, first)
 
 
 # --- our bugs -------------------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 import linecache
+from typing import Any
 
 from soljit.base.place import NOWHERE, Loc
 
@@ -72,7 +73,11 @@ class DeviceError(SoljitError):
 
 
 class ScheduleError(SoljitError):
-    """A schedule is not understood, or one of its steps cannot be taken for this function."""
+    """A schedule is not understood, or one of its steps cannot be taken for this function. steps: those that could not be taken"""
+
+    def __init__(self, message: str, steps: tuple[Any, ...] = ()) -> None:  # any: what is above this module
+        super().__init__(message)
+        self.steps = steps
 
 
 class InternalError(SoljitError):

@@ -164,7 +164,7 @@ class Policy:
         first = self.addresses.first or 1
         lines = self.recipe.lines or range(1, len(self.recipe) + 1)
         texts = [f"line {lines[n]} of the schedule, {s.text(first)}: {self._why(s, first)}" for n, s in left]
-        raise ScheduleError("\n".join(texts))
+        raise ScheduleError("\n".join(texts), tuple(s for _, s in left))
 
     def _why(self, s: Step, first: int) -> str:
         if s in self._reasons:

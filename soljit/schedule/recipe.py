@@ -86,6 +86,15 @@ class Recipe:
     def __len__(self) -> int:
         return len(self.steps)
 
+    def apply(self, step: Step) -> Recipe:
+        """The recipe with one more step at its end, or with this step in place of the one that does the same in another way.
+
+        Whether it is right is proved where the recipe is taken: by `Moves.apply`, or `jit(schedule=…)`.
+        """
+        if any(s.key == step.key for s in self.steps):
+            return Recipe(tuple(step if s.key == step.key else s for s in self.steps))
+        return Recipe((*self.steps, step))
+
     def names(self) -> set[str]:
         """The arrays, variables and functions that the steps name."""
         operands = [x for s in self.steps for x in s.operands]

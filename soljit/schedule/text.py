@@ -55,6 +55,14 @@ def from_text(text: str, first: int) -> Recipe:
     return Recipe(tuple(steps), tuple(lines))
 
 
+def step_of(text: str, first: int) -> Step:
+    """The one step of a line; ScheduleError for anything else. first: the line of the function's `def`."""
+    steps = from_text(text, first).steps
+    if len(steps) != 1:
+        raise ScheduleError(f"a step is one line, like fuse(L14.i, L15.i), not {text!r:.80}")
+    return steps[0]
+
+
 def _call(node: ast.stmt) -> ast.Call:
     match node:
         case ast.Expr(ast.Call(func=ast.Name()) as call):

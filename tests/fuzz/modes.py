@@ -12,7 +12,7 @@ from soljit.passes import pipeline
 from soljit.passes.manager import Context, verify_with
 from soljit.runtime.build import toolchain
 from soljit.schedule.policy import Policy
-from tests.fuzz.schedules import scheduled
+from tests.fuzz.schedules import scheduled, walked
 
 PASSES = tuple(dict.fromkeys(p.__name__ for p in pipeline.PASSES))
 FOR_DEVICES = {p.__name__ for p in pipeline.DEVICE.passes} - {
@@ -25,8 +25,10 @@ MODES: dict[str, dict[str, Any]] = {
     "interpreted": {"target": "interpreter"},
     "optimized": {"target": "interpreter", "optimize": True},
     "scheduled": {"target": "interpreter", "optimize": True},
+    "walked": {"target": "interpreter", "optimize": True},
     "device": {"target": "interpreter", "optimize": True, "tail": "device"},
 }
+SCHEDULES = {"scheduled": scheduled, "walked": walked}
 COMPILED = ("compiled", "quick", "sequential")
 
 
@@ -34,7 +36,7 @@ def mode(name: str, seed: int = 0) -> dict[str, Any]:
     """Settings of the mode `name`: one of MODES, "without PASS", or "without": the seed chooses the pass."""
     if not name.startswith("without"):
         more = {"verify": seed % 4 == 0} if name in ("optimized", "device") else {}
-        return MODES[name] | (more if name != "scheduled" else {"schedule": seed})
+        return MODES[name] | (more if name not in SCHEDULES else {"schedule": (name, seed)})
     left_out = name.removeprefix("without").strip() or PASSES[seed % len(PASSES)]
     if left_out not in PASSES:
         raise KeyError(left_out)
@@ -64,7 +66,7 @@ def applied(settings: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         if schedule is None:
             program = driver.optimize(lowered.program, context(Policy()))
         else:
-            program = scheduled(lowered.program, context, driver.optimize, schedule)
+            program = SCHEDULES[schedule[0]](lowered.program, context, driver.optimize, schedule[1])
         return dataclasses.replace(lowered, program=program)
 
     try:

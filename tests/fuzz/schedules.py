@@ -10,6 +10,7 @@ from soljit.ir.core.nodes import Program
 from soljit.passes.manager import Context
 from soljit.schedule.address import Address
 from soljit.schedule.policy import Policy
+from soljit.schedule.possible_steps import Found, explored
 from soljit.schedule.recipe import Operand, Option, Recipe, Step, checked
 from soljit.schedule.steps import FORMS
 
@@ -25,6 +26,34 @@ def scheduled(program: Program, context: Callable[[Policy], Context], optimize: 
         policy = Policy(random_recipe(policy, program, rng))
         after = optimize(program, context(policy))
     return after
+
+
+def walked(program: Program, context: Callable[[Policy], Context], optimize: Optimize, seed: int) -> Program:
+    """The program after ten random moves: legal ones, which must be taken; steps that were refused, which must stay so; steps left out."""
+    rng = random.Random(seed)
+    last: list[Program] = []
+
+    def ask(recipe: Recipe | None) -> Found:
+        cx = context(Policy(recipe, offers=True))
+        after = optimize(program, cx)
+        cx.finish()
+        last[:] = [after]
+        return cx.policy.taken, {s: str(why or "") for s, why in cx.policy.moves.items()}
+
+    at = explored(ask, Recipe() if seed % 2 else None, 1)
+    for _ in range(10):
+        what = rng.random()
+        if what < 0.2 and at.refused:
+            step = rng.choice(list(at.refused))
+            assert step in at.recipe.steps or at.why_not(step) is not None, (
+                f"{step.text()} was refused: {at.refused[step]}"
+            )
+        elif what < 0.4 and at.recipe.steps:
+            at = at.without(rng.choice(at.recipe.steps), drop=True)
+        elif at.legal:
+            at = at.apply(rng.choice(at.legal), drop=True)
+    ask(at.recipe)
+    return last[0]
 
 
 def random_recipe(policy: Policy, program: Program, rng: random.Random) -> Recipe:

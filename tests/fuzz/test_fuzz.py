@@ -49,7 +49,7 @@ def _run(seeds: range, size: int, modes: str, kind: str = "arrays") -> None:
 @pytest.mark.share(0.25)
 @pytest.mark.parametrize("batch", range(8))
 def test_small_programs(batch: int) -> None:
-    _run(range(batch * BATCH, (batch + 1) * BATCH), 4, "optimized,interpreted/5,scheduled/5,device/6,quick/12")
+    _run(range(batch * BATCH, (batch + 1) * BATCH), 4, "optimized,interpreted/5,scheduled/5,walked/8,device/6,quick/12")
 
 
 @pytest.mark.slow
@@ -58,7 +58,7 @@ def test_larger_programs(batch: int) -> None:
     _run(
         range(1000 + batch * BATCH, 1000 + (batch + 1) * BATCH),
         10,
-        "optimized,interpreted/3,scheduled,device/3,without/3,compiled/3",
+        "optimized,interpreted/3,scheduled,walked/3,device/3,without/3,compiled/3",
     )
 
 

@@ -141,7 +141,7 @@ class Fuser:
     def _try(self, first: Map, second: Map, other: Map, around: Loops, pairs: Callable[[], Pairs]) -> Map | None:
         """The fused map, if that is wanted and right; `other`: the second one with its loops in the order to try."""
         policy, depth, on = self.cx.policy, common_depth(first, other), (first, second)
-        way = Choice(options={"loops": depth} if depth < len(first.vars) else {})
+        way = Choice(options={"loops": depth} if 0 < depth < len(first.vars) else {})
         if policy.offers:
             policy.offer("fuse", on, lambda _: self.why_not_fuse(first, other, depth, around, pairs), [way])
         choice = policy.chosen("fuse", on, lambda: YES if self._worthwhile(first, other) else None)
