@@ -15,7 +15,7 @@ from soljit.frontend_ast.calls import lists_of_numbers
 from soljit.frontend_ast.calls.classes import instance_arguments
 from soljit.frontend_ast.lowering.emission import HELD
 from soljit.frontend_ast.lowering.lowering import Lowering
-from soljit.frontend_ast.objects import contents
+from soljit.frontend_ast.objects import characters, contents
 from soljit.frontend_ast.objects.contents import type_of_argument, type_of_outside
 from soljit.frontend_ast.values.constants import constant
 from soljit.frontend_ast.values.values import Arr, Dict, Instance, Num, Object, Tup, Value, full_view
@@ -103,7 +103,10 @@ class Arguments:
         kind = lists_of_numbers.type_of_list(cx, leaf, param)
         if t.dtype is not None:
             kind = contents.type_of_array(cx, t.dtype, t.ndim)
-        return Object(param, kind or type_of_argument(t.type), True)
+        made = Object(param, kind or type_of_argument(t.type), True)
+        if characters.is_text(made):
+            characters.note_argument(cx, made, leaf)
+        return made
 
     def _instance(self, t: InstanceArg, name: str, spelling: str) -> Instance:
         """An instance, with its attributes as values of their own."""
@@ -216,7 +219,7 @@ class Arguments:
 
 
 def _container_name(cls: type) -> str:
-    return cls.__name__ if cls in (list, tuple, dict, set, frozenset) else ""
+    return cls.__name__ if cls in (list, tuple, dict, set, frozenset, str, bytes) else ""
 
 
 def _captured_type(a: np.ndarray[Any, Any], dtype: DType) -> ArrayArg:

@@ -40,6 +40,7 @@ from soljit.frontend_ast.lowering.frames import Frame, first_parameter, place
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.lowering.state import Note
 from soljit.frontend_ast.lowering.work import TOO_LARGE, TooMuch, Work
+from soljit.frontend_ast.objects import characters
 from soljit.frontend_ast.objects.functions import fetched, function_object
 from soljit.frontend_ast.python_api.object_functions import call_function, call_of_the_library
 from soljit.frontend_ast.statements import with_statements
@@ -246,7 +247,7 @@ def _lower_once(cx: Lowering, fn: Any, src: Any, types: Sequence[ArgType], leave
         arguments.place = (k,)
         values[n] = arguments.value(t, n)
     arguments.leaves = []  # nobody holds the arguments longer than the call
-    if any(name not in cx.lists_of_numbers for name in arguments.objects):
+    if any(name not in cx.lists_of_numbers and name not in cx.texts for name in arguments.objects):
         cx.learned.held |= {p.name for p in cx.params if p.kind == "array"}  # any of them may be in the object, too
     for name, e in cx.renamed.items():
         cx.guards.append(symbolic.eq(Sym(name, cx.param_dtype(name)), e))
@@ -261,6 +262,7 @@ def _lower_once(cx: Lowering, fn: Any, src: Any, types: Sequence[ArgType], leave
     instance_arguments.begin(cx, frame, arguments.instances, arguments.attributes)
     cx.active.append(recursion.key_of(cx, recursion.identity_of(fn), values, {}))
     lists_of_numbers.look(cx)
+    characters.look(cx)
     if hasattr(src.tree, "name"):
         run(cx, frame, src.tree.body)
         if not cx.current.done:

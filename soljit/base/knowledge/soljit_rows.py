@@ -14,6 +14,9 @@ here
     [outside raises] throw
     [raises] make_exception
     [steps] has_next take
+soljit.support.texts
+    codes wide_codes
+    [gives=text] character
 soljit.base.knowledge.pure
     first_item nothing
     [operand] Anything

@@ -16,8 +16,9 @@ from soljit.frontend_ast.iteration.folds import visit_any
 from soljit.frontend_ast.iteration.object_lists import list_of_results
 from soljit.frontend_ast.joins.unions import holds_union, split
 from soljit.frontend_ast.lowering.lowering import Lowering
+from soljit.frontend_ast.objects.characters import asked
 from soljit.frontend_ast.objects.container_methods import METHODS, keeping_methods
-from soljit.frontend_ast.objects.contents import METHODS_OF_LISTS, escape, hand_over, is_list_argument, write_into
+from soljit.frontend_ast.objects.contents import BOOL, METHODS_OF_LISTS, escape, hand_over, is_list_argument, write_into
 from soljit.frontend_ast.objects.functions import is_library
 from soljit.frontend_ast.objects.iterators import refuse_iterators, settled
 from soljit.frontend_ast.objects.objects import call_by_name
@@ -82,6 +83,10 @@ def call_object_method(cx: Lowering, owner: Object, name: str, args: list[Value]
     if does_not_get_the_object(cls, name):
         alone: Value = cx.above.call(cx, Static(getattr(cls, name)), args, kwargs)
         return alone
+    if not args and not kwargs:
+        answer = asked(cx, owner, name, lambda: call_by_name(cx, f"builtins.str.{name}", [owner], BOOL))
+        if answer is not None:
+            return answer
     found = member_result(cx, owner, name, args, kwargs)
     made = call_by_name(
         cx,

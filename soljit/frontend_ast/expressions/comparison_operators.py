@@ -21,7 +21,7 @@ from soljit.frontend_ast.lowering.user_methods import says_what_is_equal
 from soljit.frontend_ast.numbers.always_raises import raised
 from soljit.frontend_ast.numbers.object_operators import contains_item, is_same_object
 from soljit.frontend_ast.numbers.operators import MIRRORED, binary, equal_item, to_bool
-from soljit.frontend_ast.objects import iterators
+from soljit.frontend_ast.objects import characters, iterators
 from soljit.frontend_ast.objects.objects import make_object
 from soljit.frontend_ast.values.constants import constant
 from soljit.frontend_ast.values.descriptions import describe
@@ -145,6 +145,12 @@ def _contains(cx: Lowering, container: Value, item: Value) -> Value:
     match container:
         case Object():
             return contains_item(cx, container, item)
+        case Static() if type(container.obj) in (str, frozenset) and (found := characters.among(cx, item, container.obj)):
+            return found
+        case Tup() if all(isinstance(x, (Static, Num)) for x in container.items) and (
+            found := characters.among(cx, item, [x.obj for x in container.items if isinstance(x, Static)])
+        ):
+            return found
         case Static() | Tup() | OneShot() if isinstance(item, Object):
             return contains_item(cx, make_object(cx, container), item)
         case Tup() | OneShot() if any(isinstance(x, Object) for x in container.items) or (

@@ -14,6 +14,7 @@ from soljit.frontend_ast.iteration.targets import generated_item
 from soljit.frontend_ast.joins.binding import pin
 from soljit.frontend_ast.lowering.blocks import Block
 from soljit.frontend_ast.lowering.lowering import Lowering
+from soljit.frontend_ast.objects import characters
 from soljit.frontend_ast.objects.container_methods import items_of
 from soljit.frontend_ast.objects.contents import BOOL
 from soljit.frontend_ast.objects.objects import call_by_name
@@ -33,6 +34,7 @@ from soljit.frontend_ast.values.values import (
     MaybeUnbound,
     Method,
     Num,
+    Object,
     OneShot,
     RangeVal,
     Static,
@@ -82,6 +84,9 @@ def iteration_of(cx: Lowering, v: Value) -> Iteration | None:
             return Iteration(const(len(v.items)), lambda k: Num(values.element((k,)), weak))
         case Static() if isinstance(v.obj, (str, bytes)) and len(v.obj) > LONG_TEXT:
             return Iteration(const(len(v.obj)), lambda k: get_item(cx, v, Num(k, True)))
+        case Object() if characters.is_text(v):
+            codes = characters.codes_to_step_through(cx, v)
+            return Iteration(codes.shape[0], lambda k: characters.item(cx, v, codes, k))
         case Tup() | OneShot() | Dict() | Static():
             return None
     if not isinstance(v, (Num, Func, Method)):

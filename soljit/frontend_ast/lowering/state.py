@@ -24,7 +24,7 @@ from soljit.frontend_ast.lowering.work import Work
 from soljit.frontend_ast.values.learned import Learned
 from soljit.frontend_ast.values.object_types import ObjectType
 from soljit.frontend_ast.values.retries import Found
-from soljit.frontend_ast.values.values import Value
+from soljit.frontend_ast.values.values import Arr, Object, Value
 from soljit.ir.core import nodes
 from soljit.ir.core.data import Data
 from soljit.ir.core.expr import Expr, Extent, Range, Stride, Sym
@@ -141,6 +141,8 @@ class LoweringState:
     regions: int = 0  # so many there have been
     object_classes: set[type] = field(default_factory=set)  # of objects that are arguments, or outside
     lists_of_numbers: dict[str, ObjectType] = field(default_factory=dict)  # parameters
+    texts: dict[str, tuple[Object, bool]] = field(default_factory=dict)  # parameters; are there codes that no byte holds?
+    codes: dict[str, Arr] = field(default_factory=dict)  # of these parameters
     repeating: int = 0  # nesting of loops
     raising: bool = False  # floating-point errors may raise here: NumPy does all arithmetic of its values
     frames: list[Any] = field(default_factory=list)  # the functions being lowered, innermost last

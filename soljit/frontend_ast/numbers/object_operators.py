@@ -9,6 +9,7 @@ import operator
 import numpy as np
 
 from soljit.frontend_ast.lowering.lowering import Lowering
+from soljit.frontend_ast.objects import characters
 from soljit.frontend_ast.objects.container_methods import join_items, join_mapping
 from soljit.frontend_ast.objects.contents import BOOL, container, write_into
 from soljit.frontend_ast.objects.iterators import settled
@@ -51,7 +52,8 @@ def binary(cx: Lowering, kind: type[ast.AST], left: Value, right: Value, in_plac
         call_by_name(cx, f"operator.{called}", [left, right])
         cx.raise_("SystemError", NOT_RAISED)
         return NONE
-    return call_by_name(cx, f"operator.{called}", [left, right], _result(cx, name, left, right))
+    known = characters.compared(cx, name, left, right)
+    return known or call_by_name(cx, f"operator.{called}", [left, right], _result(cx, name, left, right))
 
 
 def _is_of_none(cx: Lowering, left: Value, right: Value) -> bool:

@@ -22,6 +22,7 @@ from soljit.frontend_ast.lowering.blocks import Block
 from soljit.frontend_ast.lowering.frames import Frame, Step, place
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.objects.captured_contents import steps_outside
+from soljit.frontend_ast.objects.characters import is_text
 from soljit.frontend_ast.objects.contents import grow
 from soljit.frontend_ast.objects.iterators import needed
 from soljit.frontend_ast.objects.objects import make_object
@@ -93,7 +94,7 @@ def _for_in(cx: Lowering, fr: Frame, s: ast.For, seq: Value) -> None:
         return
     seq = seq if special is None else special
     seq = _as_range(cx, s, seq) or seq
-    if isinstance(seq, Object):
+    if isinstance(seq, Object) and not is_text(seq):
         _for_object(cx, fr, s, seq)
         return
     it = counted_loops.iteration_of(cx, seq)

@@ -9,6 +9,7 @@ import numpy as np
 
 from soljit.frontend_ast.joins.unions import act
 from soljit.frontend_ast.lowering.lowering import Lowering
+from soljit.frontend_ast.objects import characters
 from soljit.frontend_ast.objects.container_methods import fields_of, items_of, join_items
 from soljit.frontend_ast.objects.contents import INT, TEXT, is_float_of_either, item_of, put, write_into
 from soljit.frontend_ast.objects.iterators import refuse_iterators, settled
@@ -17,7 +18,9 @@ from soljit.frontend_ast.objects.results import result_of
 from soljit.frontend_ast.values.object_types import Element, ObjectType
 from soljit.frontend_ast.values.python_operators import name_of_operator
 from soljit.frontend_ast.values.values import Arr, Flat, Num, Object, SliceVal, Static, Tup, Value
+from soljit.frontend_ast.views.subscripts import integer_index, position
 from soljit.ir.core.expr import const
+from soljit.ir.core.types import b1
 from soljit.support.limits import NOT_RAISED
 from soljit.support.objects import HERE, index_array
 
@@ -35,6 +38,9 @@ def get_object_item(cx: Lowering, owner: Object, index: Value) -> Value:
     """`owner[index]`."""
     cls = owner.type.cls
     part = isinstance(index, SliceVal)
+    if isinstance(index, Num) and (index.dtype.is_int or index.dtype is b1 and index.weak) and (codes := characters.codes_of(cx, owner)):
+        what = "index" if cls is bytes else "string index"
+        return characters.item(cx, owner, codes, position(cx, integer_index(cx, index), codes.shape[0], 0, f"{what} out of range"))
     if cls in (list, tuple, str, bytes, bytearray) or (part and cls is None and owner.type.item is not None):
         found = Element("object", object=owner.type) if part else item_of(cx, owner)
     elif cls is np.ndarray and isinstance(index, Num) and index.dtype.is_int and owner.type.items is not None:

@@ -18,6 +18,7 @@ _OF_CONTAINERS = {"blind", "keyed", "compared"}  # what rows say of functions th
 _DRAWING = "numpy.random."  # from streams that change
 _NEW_GENERATORS = {"numpy.random.default_rng", *(name.rstrip(".") for name in METHODS)}
 _PLAIN = {"builtins.str", "builtins.bytes", "builtins.int", "builtins.float", "builtins.complex", "builtins.range"}
+TEXTS = ("str", "bytes")  # as parameters say it
 MAKER = HERE + "same"  # makes a list, a dict or a set
 
 
@@ -49,6 +50,11 @@ def plain_objects(program: Program) -> frozenset[str]:
         of_a_class = isinstance(n, Callback) and isinstance(n.result, dict) and n.result.get("object") in _PLAIN
         (plain if of_a_class else other).update(outs)
     return frozenset(plain - other)
+
+
+def text_parameters(program: Program) -> set[str]:
+    """The parameters that are texts or bytes."""
+    return {p.name for p in program.params if p.container in TEXTS}
 
 
 def own_memory(program: Program, known: Set[str]) -> set[str]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 
 from soljit.base.knowledge.pure import is_pure_name, known_by_name
-from soljit.ir.callbacks.own_objects import fresh_objects
+from soljit.ir.callbacks.own_objects import TEXTS, fresh_objects
 from soljit.ir.callbacks.templates import names_in
 from soljit.ir.core.data import Data
 from soljit.ir.core.expr import Expr, Memlet, Sym
@@ -21,6 +21,7 @@ from soljit.support.numbers import FILL
 from soljit.support.objects import HERE
 from soljit.support.pending import unguarded
 from soljit.support.random_streams import METHODS
+from soljit.support.texts import CODES, WIDE
 
 _SETTING = HERE + "set_attribute"  # of an instance, where the value before dies quietly
 _RAISING = "soljit.support.pending.raise_again"
@@ -58,9 +59,10 @@ _LOOKING = (
 def runs_code(n: Callback, params: Collection[Param], data: Mapping[str, Data]) -> bool:
     """Tell whether the call may run code that nobody has looked at."""
     target = unguarded(n.target)
-    if _has(target, "raises") or target in (_RAISING, FILL, _SETTING):
+    if _has(target, "raises") or target in (_RAISING, FILL, _SETTING, CODES, WIDE):
         return False
-    objects = [x for x in n.ins if is_object(x, params, data)]
+    texts = {p.name for p in params if p.container in TEXTS}
+    objects = [x for x in n.ins if is_object(x, params, data) and not (isinstance(x, Sym) and x.name in texts)]
     named = set(names_in([n.args, n.kwargs]))
     if target.startswith(METHODS) and len(objects) == 1 and objects[0] is n.ins[0]:
         return False

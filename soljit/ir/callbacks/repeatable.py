@@ -23,6 +23,7 @@ from soljit.ir.callbacks.own_objects import (
     own_memory,
     plain_objects,
     shown_by,
+    text_parameters,
 )
 from soljit.ir.core.data import Array, Ref
 from soljit.ir.core.expr import Memlet, Sym
@@ -235,7 +236,7 @@ class _Order:
         objects = [
             x.data for x in n.ins if isinstance(x, Memlet) and isinstance(d := data[x.data], Ref) and d.dtype is obj
         ]
-        params = {p.name for p in self.program.params if p.kind == "object"}
+        params = {p.name for p in self.program.params if p.kind == "object"} - text_parameters(self.program)
         given = any(isinstance(x, Sym) and x.name in params for x in n.ins)
         return facts is not None and facts.tried and facts.looks and not given and self.plain.issuperset(objects)
 

@@ -39,6 +39,10 @@ from soljit.ir.core.nodes import (
 )
 from soljit.ir.walk import descriptor_exprs, reached, rewrite, value_exprs, values
 from soljit.passes.manager import Context
+from soljit.support.texts import CHARACTER, CODES, WIDE
+
+
+_LOOKING_ONLY = (CODES, WIDE, CHARACTER)  # of Python's: they have no effect, and do not fail
 
 
 def eliminate_dead_code(program: Program, cx: Context) -> Program:
@@ -122,6 +126,10 @@ class _Needed:
                         self._stores.setdefault(home, []).append((node, above))
                 if isinstance(node, LibraryNode) and may_raise(node):
                     self._pending.append((node, above))
+            case Callback() if node.target in _LOOKING_ONLY:
+                for name in node.outs:
+                    for home in self.alias.homes(name):
+                        self._stores.setdefault(home, []).append((node, above))
             case Let():
                 self._lets.setdefault(node.name, []).append((node, above))
             case _:  # Raise, Return, Break, Continue, Call, Callback
@@ -170,6 +178,8 @@ class _Needed:
             case Let():
                 return None if node.name in self.symbols else ()
             case Tasklet() | Copy() | LibraryNode() | Bind() | Alloc():
+                return None if id(node) in self._done else ()
+            case Callback() if node.target in _LOOKING_ONLY:
                 return None if id(node) in self._done else ()
             case Loop() | Map():
                 return None if node.body.nodes else ()

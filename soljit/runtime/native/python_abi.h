@@ -81,6 +81,10 @@ double PyComplex_ImagAsDouble(PyObject*);
 PyObject* PyComplex_FromDoubles(double, double);
 PyObject* PyBool_FromLong(long);
 PyObject* PyBytes_FromStringAndSize(const char*, Py_ssize_t);
+char* PyBytes_AsString(PyObject*);
+Py_ssize_t PyBytes_Size(PyObject*);
+const char* PyUnicode_AsUTF8AndSize(PyObject*, Py_ssize_t*);
+PyObject* PyUnicode_FromOrdinal(int);
 int PyUnicode_Compare(PyObject*, PyObject*);
 
 PyObject* PyObject_GenericGetDict(PyObject*, void*);

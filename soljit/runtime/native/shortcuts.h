@@ -153,6 +153,38 @@ static Answer fill(PyObject* owner, const Source& to, const int64_t* in, int64_t
   return DONE;
 }
 
+static PyObject* is_ascii;  // `str.isascii`
+
+// The codes of bytes, or of a text in ASCII, where they lie in the object, which is held for as long as they are used.
+static Answer codes(const CallbackRecord& r, PyObject* owner, int64_t* out) {
+  if (r.nout != 1 || r.out[0].kind != CallbackLeaf::ARRAY || r.out[0].type != U8) return NOT_HERE;
+  const char* data;
+  Py_ssize_t n;
+  if (owner->ob_type == &PyBytes_Type) {
+    data = PyBytes_AsString(owner);
+    n = PyBytes_Size(owner);
+  } else if (owner->ob_type == &PyUnicode_Type) {
+    if (!is_ascii && !(is_ascii = PyObject_GetAttrString((PyObject*)&PyUnicode_Type, "isascii"))) return FAILED;
+    PyObject* ascii = call_with(is_ascii, &owner, 1, nullptr);
+    release(ascii);
+    if (ascii != &_Py_TrueStruct) return ascii ? NOT_HERE : FAILED;
+    data = PyUnicode_AsUTF8AndSize(owner, &n);
+  } else {
+    return NOT_HERE;
+  }
+  if (!data || !give_object(owner, out)) return FAILED;
+  ((sol_buffer*)out[1])->data = (void*)data;
+  out[0] = (int64_t)data;
+  out[2] = n;
+  out[3] = 1;
+  return DONE;
+}
+
+static Answer character(const CallbackRecord& r, const Source& code, const int64_t* in, int64_t* out) {
+  int64_t k;
+  return index_operand(code, in, &k) ? answer_with(r, PyUnicode_FromOrdinal((int)k), out) : NOT_HERE;
+}
+
 // `a <op> b`: what the functions of `operator` do.
 static Answer operate(const CallbackRecord& r, Operands& in, int64_t* out) {
   static PyObject* (*const functions[])(PyObject*, PyObject*) = {
@@ -182,6 +214,7 @@ static Answer step(const CallbackRecord& r, PyObject* owner, int64_t* out) {
 static Answer shortcut(const CallbackRecord& r, Operands& in, int64_t* out) {
   const Direct& d = *r.direct;
   if (d.shortcut >= Direct::BINARY) return operate(r, in, out);
+  if (d.shortcut == Direct::CHARACTER) return character(r, d.arguments[0], in.words, out);
   PyObject* owner = object_operand(d.arguments[0], in.words);
   if (!owner) return NOT_HERE;
   switch (d.shortcut) {
@@ -227,6 +260,7 @@ static Answer shortcut(const CallbackRecord& r, Operands& in, int64_t* out) {
     }
     case Direct::SET_ATTRIBUTE: return set_attribute(r, owner, in, false);
     case Direct::SET_PLAINLY: return set_attribute(r, owner, in, true);
+    case Direct::CODES: return codes(r, owner, out);
     case Direct::FILL: return fill(owner, d.arguments[1], in.words, out);
     default: return NOT_HERE;
   }

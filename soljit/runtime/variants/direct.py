@@ -13,6 +13,7 @@ from soljit.support import pending
 from soljit.support.declarations import PYTHON
 from soljit.support.numbers import FILL
 from soljit.support.objects import HERE
+from soljit.support.texts import CHARACTER, CODES
 
 Row = tuple[Any, ...]  # any: numbers and objects, as the C side expects them
 SHORTCUTS = {
@@ -31,8 +32,10 @@ SHORTCUTS = {
     "builtins.setattr": 13,
     FILL: 14,
     HERE + "set_attribute": 15,
+    CODES: 16,
+    CHARACTER: 17,
 }
-ARGUMENTS = {1: 2, 2: 3, 3: 2, 4: 1, 5: 1, 6: 1, 7: 1, 8: 1, 9: 1, 10: 2, 11: 3, 12: 2, 13: 3, 14: 2, 15: 3}
+ARGUMENTS = {1: 2, 2: 3, 3: 2, 4: 1, 5: 1, 6: 1, 7: 1, 8: 1, 9: 1, 10: 2, 11: 3, 12: 2, 13: 3, 14: 2, 15: 3, 16: 1, 17: 1}
 BINARY = ("add", "sub", "mul", "truediv", "floordiv", "mod", "lshift", "rshift", "and_", "or_", "xor")
 COMPARISONS = ("lt", "le", "eq", "ne", "gt", "ge")
 for _first, _names in ((32, BINARY), (64, COMPARISONS)):

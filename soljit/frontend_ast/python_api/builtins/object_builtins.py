@@ -20,6 +20,7 @@ from soljit.frontend_ast.lowering.caught import Caught
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.lowering.registry import implements
 from soljit.frontend_ast.lowering.static_values import static_of
+from soljit.frontend_ast.objects import characters
 from soljit.frontend_ast.objects.container_methods import items_of, join_items
 from soljit.frontend_ast.objects.contents import BOOL, FLOAT, INT, TEXT, container, element_of, escape
 from soljit.frontend_ast.objects.functions import is_compiled_along
@@ -199,7 +200,19 @@ def _isinstance(cx: Lowering, v: Value, classes: Value) -> Value:
     return call_by_name(cx, "builtins.isinstance", [v, classes], BOOL)
 
 
+def _ord(cx: Lowering, v: Value) -> Value:
+    return characters.as_codes(cx, v) or call_by_name(cx, "builtins.ord", [v], INT)
+
+
+def _len(cx: Lowering, v: Value) -> Value:
+    codes = cx.codes.get(v.data) if isinstance(v, Object) else None
+    return call_by_name(cx, "builtins.len", [v], INT) if codes is None else Num(codes.shape[0], True)
+
+
 BUILTINS: dict[Any, Callable[..., Value]] = {
+    ord: _ord,
+    chr: characters.of_code,
+    len: _len,
     isinstance: _isinstance,
     print: print_values,
     str: text_function("str", str),

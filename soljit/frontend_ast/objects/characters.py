@@ -1,0 +1,192 @@
+"""Characters of texts and bytes, read without Python: texts that are arguments, and those that a loop runs over, by their codes.
+
+A character that was read so is an object like any text, whose code is known besides. What only asks for the code needs no object: then nobody
+uses it, and it is not made (`passes/simplify/eliminate_dead_code.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from itertools import groupby
+
+from soljit.frontend_ast.lowering.lowering import Lowering
+from soljit.frontend_ast.objects.contents import BOOL, TEXT
+from soljit.frontend_ast.objects.objects import call_by_name
+from soljit.frontend_ast.values.learned import Restart
+from soljit.frontend_ast.values.object_types import Element
+from soljit.frontend_ast.values.values import Arr, Num, Object, Static, Value
+from soljit.ir import symbolic
+from soljit.ir.core.expr import FALSE, Const, Expr, Op, const
+from soljit.ir.core.types import DType, b1, i64, u8, u32
+from soljit.support.texts import CHARACTER, CODES, WIDE, is_wide
+from soljit.support.unforeseen import Site
+
+TEXTS = (str, bytes)
+BYTE, ANY_CODE = 256, 0x110000  # the first number that is no code
+COMPARISONS = {"eq": "eq", "ne": "ne", "lt": "lt", "le": "le", "gt": "gt", "ge": "ge"}
+QUESTIONS = frozenset(f"is{what}" for what in ("alnum", "alpha", "ascii", "decimal", "digit", "lower", "numeric", "printable", "space", "upper"))
+
+
+def is_text(v: Value) -> bool:
+    """Tell whether this is a text, or bytes, of run time."""
+    return isinstance(v, Object) and v.type.cls in TEXTS
+
+
+# --- arrays of codes ------------------------------------------------------------------------------------------------------
+
+
+def note_argument(cx: Lowering, v: Object, value: str | bytes) -> None:
+    """A parameter is a text or bytes. Codes that no byte holds are rare: they are seen at the call, and known from there on."""
+    cx.texts[v.data] = v, is_wide(value) or bool(cx.foreseen.get(Site.at(cx.loc, CODES)))
+
+
+def look(cx: Lowering) -> None:
+    """At the head of the function, the arrays of codes of the parameters that loops read."""
+    for name, (v, wide) in cx.texts.items():
+        if name in cx.learned.coded:
+            cx.codes[name] = _codes(cx, v, wide)
+
+
+def _codes(cx: Lowering, v: Object, wide: bool) -> Arr:
+    dtype: DType = u32 if wide else u8
+    found = Element("array", dtype, ndim=1, rank=(0,), writable=False)
+    made = call_by_name(cx, WIDE if wide else CODES, [v], found, fresh=True)
+    assert isinstance(made, Arr)
+    return made
+
+
+def codes_of(cx: Lowering, v: Value) -> Arr | None:
+    """The codes of a parameter that a loop reads; None: Python reads it."""
+    if not isinstance(v, Object) or v.data not in cx.texts:
+        return None
+    if v.data not in cx.codes and cx.repeating:
+        cx.learned.coded.add(v.data)
+        raise Restart
+    return cx.codes.get(v.data)
+
+
+def codes_to_step_through(cx: Lowering, v: Object) -> Arr:
+    """The codes of a text or of bytes over which a loop runs: those of the object as it is now, whatever its name stands for later."""
+    if v.data in cx.texts and v.data not in cx.codes:
+        cx.learned.coded.add(v.data)
+        raise Restart
+    return cx.codes.get(v.data) or _codes(cx, v, v.type.cls is str)
+
+
+def item(cx: Lowering, v: Object, codes: Arr, k: Expr) -> Value:
+    """The item at a place that is within the length."""
+    name = cx.named(cx.cast(codes.element((k,)), i64), 0, (BYTE if codes.dtype is u8 else ANY_CODE) - 1, "code")
+    return Num(name, True) if v.type.cls is bytes else character(cx, name)
+
+
+def character(cx: Lowering, code: Expr, target: str = CHARACTER) -> Object:
+    """The character of a code, by a function that makes it."""
+    made = call_by_name(cx, target, [Num(code, True)], TEXT)
+    assert isinstance(made, Object)
+    kept = cx.scalar(i64, "code")
+    cx.write(kept, code)
+    return replace(made, code=kept)
+
+
+# --- what is asked of characters --------------------------------------------------------------------------------------------
+
+
+def code_of(cx: Lowering, v: Value) -> Expr | None:
+    """The code of a text that is known to be one character; None: it is not known."""
+    if isinstance(v, Object) and v.code:
+        return cx.named(cx.present(cx.read(v.code)), 0, ANY_CODE - 1, "code")
+    if isinstance(v, Static) and type(v.obj) is str and len(v.obj) == 1:
+        return const(ord(v.obj))
+    return None
+
+
+def compared(cx: Lowering, name: str, left: Value, right: Value) -> Value | None:
+    """A comparison of a character with another one, or with a text that is known; None: Python compares."""
+    if name not in COMPARISONS or not any(isinstance(v, Object) and v.code for v in (left, right)):
+        return None
+    if isinstance(left, Static):
+        mirrored = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
+        return compared(cx, mirrored.get(name, name), right, left)
+    if isinstance(right, Static) and type(right.obj) is str and len(right.obj) != 1:
+        return _compared_with_text(cx, name, left, right.obj)
+    a, b = code_of(cx, left), code_of(cx, right)
+    return None if a is None or b is None else Num(Op(name, (a, b), b1), True)
+
+
+def _compared_with_text(cx: Lowering, name: str, left: Value, text: str) -> Value:
+    """With a text of no character, or of several: what the first one does not decide, the length does."""
+    if name in ("eq", "ne"):
+        return Num(Const(name == "ne", b1), True)
+    if not text:
+        return Num(Const(name in ("gt", "ge"), b1), True)
+    code = code_of(cx, left)
+    assert code is not None
+    return Num(Op("le" if name in ("lt", "le") else "gt", (code, const(ord(text[0]))), b1), True)
+
+
+def among(cx: Lowering, v: Value, known: Iterable[object]) -> Value | None:
+    """Whether a character is one of these values; None: Python finds out."""
+    if not (isinstance(v, Object) and v.code):
+        return None
+    code = code_of(cx, v)
+    assert code is not None
+    return Num(_in_ranges(code, (ord(x) for x in known if isinstance(x, str) and len(x) == 1)), True)
+
+
+def _in_ranges(code: Expr, codes: Iterable[int]) -> Expr:
+    """Tell whether a code is one of these."""
+    found: Expr = FALSE
+    for _, run in groupby(enumerate(sorted(set(codes))), lambda x: x[1] - x[0]):
+        members = [c for _, c in run]
+        inside = symbolic.conj(symbolic.ge(code, const(members[0])), symbolic.le(code, const(members[-1])))
+        found = symbolic.disj(found, inside)
+    return found
+
+
+def asked(cx: Lowering, v: Object, name: str, otherwise: Callable[[], Value]) -> Value | None:
+    """`v.isdigit()` and its like: of codes of a byte as Python answers now; of others it is asked when the function runs."""
+    if not v.code or name not in QUESTIONS:
+        return None
+    code = code_of(cx, v)
+    assert code is not None
+    small = symbolic.lt(code, const(BYTE))
+    answer = _in_ranges(code, (c for c in range(BYTE) if getattr(chr(c), name)()))
+    return _chosen(cx, small, answer, otherwise, b1)
+
+
+def as_digit(cx: Lowering, v: Value, otherwise: Callable[[], Value]) -> Value | None:
+    """`int(v)` of a character: of digits of ASCII; of others Python is asked."""
+    code = code_of(cx, v) if isinstance(v, Object) else None
+    if code is None:
+        return None
+    return _chosen(cx, _in_ranges(code, range(ord("0"), ord("9") + 1)), symbolic.sub(code, const(ord("0"))), otherwise, i64)
+
+
+def _chosen(cx: Lowering, easy: Expr, answer: Expr, otherwise: Callable[[], Value], dtype: DType) -> Value:
+    if cx.prove(easy):
+        return Num(answer, True)
+    given = cx.scalar(dtype, "answer")
+    with cx.block(easy) as here:
+        cx.write(given, answer)
+    with cx.block(symbolic.negate(easy)) as there:
+        asked = otherwise()
+        assert isinstance(asked, Num)
+        cx.write(given, asked.expr)
+    cx.branch(easy, here, there)
+    return Num(cx.let(cx.read(given), "answer"), True)
+
+
+def as_codes(cx: Lowering, v: Value) -> Num | None:
+    """`ord(v)` of a character."""
+    code = code_of(cx, v) if isinstance(v, Object) else None
+    return None if code is None else Num(code, True)
+
+
+def of_code(cx: Lowering, v: Value) -> Value:
+    """`chr(v)`."""
+    if not (isinstance(v, Num) and v.weak and v.dtype in (i64, b1)):
+        return call_by_name(cx, "builtins.chr", [v], TEXT)
+    code = cx.let(cx.cast(v.expr, i64), "code")
+    inside = symbolic.conj(symbolic.ge(code, const(0)), symbolic.lt(code, const(ANY_CODE)))
+    return character(cx, code, CHARACTER if cx.prove(inside) else "builtins.chr")
