@@ -33,5 +33,5 @@ def is_wide(value: str | bytes) -> bool:
 
 
 def character(code: int) -> str:
-    """The text of one character of this code point."""
-    return chr(code)
+    """The text of one character of this code point; of no character, if the code is negative."""
+    return chr(code) if code >= 0 else ""

@@ -10,6 +10,7 @@ from soljit.frontend_ast.joins.type_lattice import (
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.objects.objects import new_holder
 from soljit.frontend_ast.values.array_identity import Identity
+from soljit.frontend_ast.values.object_types import CHARACTER
 from soljit.frontend_ast.values.values import (
     Value,
 )
@@ -57,6 +58,6 @@ def make_var(cx: Lowering, kind: Kind, hint: str) -> Value:
         assert kind.object is not None
         name = new_holder(cx, hint)
         cx.rebindable.add(name)
-        return ObjectVar(name, kind.object)
+        return ObjectVar(name, kind.object, cx.scalar(i64, f"{hint}_code") if kind.object is CHARACTER else "")
     assert kind.value is not None
     return kind.value

@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from itertools import groupby
 
+from soljit.base.errors import ObjectNeeded
 from soljit.frontend_ast.lowering.lowering import Lowering
-from soljit.frontend_ast.objects.contents import BOOL, TEXT
+from soljit.frontend_ast.objects.contents import TEXT
 from soljit.frontend_ast.objects.objects import call_by_name
 from soljit.frontend_ast.values.learned import Restart
 from soljit.frontend_ast.values.object_types import Element
@@ -22,9 +23,11 @@ from soljit.ir.core.types import DType, b1, i64, u8, u32
 from soljit.support.texts import CHARACTER, CODES, WIDE, is_wide
 from soljit.support.unforeseen import Site
 
+Key = str | tuple[str, str | bytes]  # a parameter, or a constant behind ""
 TEXTS = (str, bytes)
 BYTE, ANY_CODE = 256, 0x110000  # the first number that is no code
-COMPARISONS = {"eq": "eq", "ne": "ne", "lt": "lt", "le": "le", "gt": "gt", "ge": "ge"}
+COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
+MIRRORED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
 QUESTIONS = frozenset(f"is{what}" for what in ("alnum", "alpha", "ascii", "decimal", "digit", "lower", "numeric", "printable", "space", "upper"))
 
 
@@ -42,13 +45,15 @@ def note_argument(cx: Lowering, v: Object, value: str | bytes) -> None:
 
 
 def look(cx: Lowering) -> None:
-    """At the head of the function, the arrays of codes of the parameters that loops read."""
-    for name, (v, wide) in cx.texts.items():
-        if name in cx.learned.coded:
-            cx.codes[name] = _codes(cx, v, wide)
+    """At the head of the function, the arrays of codes of the parameters and constants that loops read."""
+    for key in sorted(cx.learned.coded, key=repr):
+        if isinstance(key, tuple):
+            cx.codes[key] = _codes(cx, Static(key[1]), is_wide(key[1]))
+        elif key in cx.texts:
+            cx.codes[key] = _codes(cx, *cx.texts[key])
 
 
-def _codes(cx: Lowering, v: Object, wide: bool) -> Arr:
+def _codes(cx: Lowering, v: Object | Static, wide: bool) -> Arr:
     dtype: DType = u32 if wide else u8
     found = Element("array", dtype, ndim=1, rank=(0,), writable=False)
     made = call_by_name(cx, WIDE if wide else CODES, [v], found, fresh=True)
@@ -57,27 +62,35 @@ def _codes(cx: Lowering, v: Object, wide: bool) -> Arr:
 
 
 def codes_of(cx: Lowering, v: Value) -> Arr | None:
-    """The codes of a parameter that a loop reads; None: Python reads it."""
+    """The codes of a parameter or constant of which a loop reads characters; None: Python reads them."""
+    if isinstance(v, Static) and type(v.obj) in TEXTS and cx.repeating:
+        if (place := cx.text_places.get(id(v.obj))) is not None:
+            raise ObjectNeeded(place)
+        return _wanted(cx, ("", v.obj))
     if not isinstance(v, Object) or v.data not in cx.texts:
         return None
-    if v.data not in cx.codes and cx.repeating:
-        cx.learned.coded.add(v.data)
+    return _wanted(cx, v.data) if cx.repeating else cx.codes.get(v.data)
+
+
+def _wanted(cx: Lowering, key: Key) -> Arr | None:
+    """The codes that are there from the head of the function on: from the next round on, if not in this one."""
+    if key not in cx.learned.coded:
+        cx.learned.coded.add(key)
         raise Restart
-    return cx.codes.get(v.data)
+    return cx.codes.get(key)
 
 
 def codes_to_step_through(cx: Lowering, v: Object) -> Arr:
     """The codes of a text or of bytes over which a loop runs: those of the object as it is now, whatever its name stands for later."""
-    if v.data in cx.texts and v.data not in cx.codes:
-        cx.learned.coded.add(v.data)
-        raise Restart
-    return cx.codes.get(v.data) or _codes(cx, v, v.type.cls is str)
+    there = _wanted(cx, v.data) if v.data in cx.texts else None
+    return there or _codes(cx, v, v.type.cls is str)
 
 
-def item(cx: Lowering, v: Object, codes: Arr, k: Expr) -> Value:
+def item(cx: Lowering, v: Object | Static, codes: Arr, k: Expr) -> Value:
     """The item at a place that is within the length."""
     name = cx.named(cx.cast(codes.element((k,)), i64), 0, (BYTE if codes.dtype is u8 else ANY_CODE) - 1, "code")
-    return Num(name, True) if v.type.cls is bytes else character(cx, name)
+    cls = v.type.cls if isinstance(v, Object) else type(v.obj)
+    return Num(name, True) if cls is bytes else character(cx, name)
 
 
 def character(cx: Lowering, code: Expr, target: str = CHARACTER) -> Object:
@@ -93,12 +106,23 @@ def character(cx: Lowering, code: Expr, target: str = CHARACTER) -> Object:
 
 
 def code_of(cx: Lowering, v: Value) -> Expr | None:
-    """The code of a text that is known to be one character; None: it is not known."""
+    """The code of a text that is known to be one character, or -1 if it is empty; None: it is not known."""
     if isinstance(v, Object) and v.code:
-        return cx.named(cx.present(cx.read(v.code)), 0, ANY_CODE - 1, "code")
-    if isinstance(v, Static) and type(v.obj) is str and len(v.obj) == 1:
-        return const(ord(v.obj))
+        return cx.named(cx.present(cx.read(v.code)), -1, ANY_CODE - 1, "code")
+    if isinstance(v, Static) and type(v.obj) is str and len(v.obj) < 2:
+        return const(ord(v.obj) if v.obj else -1)
     return None
+
+
+def known_code(cx: Lowering, v: Value) -> Expr:
+    """The same of a text that is stored in a variable for such."""
+    found = code_of(cx, v)
+    assert found is not None
+    return found
+
+
+def _code_of_object(cx: Lowering, v: Value) -> Expr | None:
+    return code_of(cx, v) if isinstance(v, Object) else None
 
 
 def compared(cx: Lowering, name: str, left: Value, right: Value) -> Value | None:
@@ -106,67 +130,64 @@ def compared(cx: Lowering, name: str, left: Value, right: Value) -> Value | None
     if name not in COMPARISONS or not any(isinstance(v, Object) and v.code for v in (left, right)):
         return None
     if isinstance(left, Static):
-        mirrored = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
-        return compared(cx, mirrored.get(name, name), right, left)
-    if isinstance(right, Static) and type(right.obj) is str and len(right.obj) != 1:
-        return _compared_with_text(cx, name, left, right.obj)
+        return compared(cx, MIRRORED.get(name, name), right, left)
     a, b = code_of(cx, left), code_of(cx, right)
+    if a is not None and isinstance(right, Static) and type(right.obj) is str and b is None:  # the first one decides, or the length does
+        if name in ("eq", "ne"):
+            return Num(Const(name == "ne", b1), True)
+        return Num(Op("le" if name in ("lt", "le") else "gt", (a, const(ord(right.obj[0]))), b1), True)
     return None if a is None or b is None else Num(Op(name, (a, b), b1), True)
 
 
-def _compared_with_text(cx: Lowering, name: str, left: Value, text: str) -> Value:
-    """With a text of no character, or of several: what the first one does not decide, the length does."""
-    if name in ("eq", "ne"):
-        return Num(Const(name == "ne", b1), True)
-    if not text:
-        return Num(Const(name in ("gt", "ge"), b1), True)
-    code = code_of(cx, left)
-    assert code is not None
-    return Num(Op("le" if name in ("lt", "le") else "gt", (code, const(ord(text[0]))), b1), True)
-
-
 def among(cx: Lowering, v: Value, known: Iterable[object]) -> Value | None:
-    """Whether a character is one of these values; None: Python finds out."""
-    if not (isinstance(v, Object) and v.code):
+    """Whether a character is one of these values, or in this text; None: Python finds out."""
+    code = _code_of_object(cx, v)
+    if code is None:
         return None
-    code = code_of(cx, v)
-    assert code is not None
-    return Num(_in_ranges(code, (ord(x) for x in known if isinstance(x, str) and len(x) == 1)), True)
+    found = _in_ranges(code, {ord(x) for x in known if isinstance(x, str) and len(x) == 1})
+    empty = isinstance(known, str) or "" in known
+    return Num(symbolic.disj(found, symbolic.lt(code, const(0))) if empty else found, True)
 
 
 def _in_ranges(code: Expr, codes: Iterable[int]) -> Expr:
     """Tell whether a code is one of these."""
     found: Expr = FALSE
-    for _, run in groupby(enumerate(sorted(set(codes))), lambda x: x[1] - x[0]):
+    for _, run in groupby(enumerate(sorted(codes)), lambda x: x[1] - x[0]):
         members = [c for _, c in run]
         inside = symbolic.conj(symbolic.ge(code, const(members[0])), symbolic.le(code, const(members[-1])))
         found = symbolic.disj(found, inside)
     return found
 
 
-def asked(cx: Lowering, v: Object, name: str, otherwise: Callable[[], Value]) -> Value | None:
+def asked(cx: Lowering, v: Value, name: str, otherwise: Callable[[], Value]) -> Value | None:
     """`v.isdigit()` and its like: of codes of a byte as Python answers now; of others it is asked when the function runs."""
-    if not v.code or name not in QUESTIONS:
+    code = _code_of_object(cx, v) if name in QUESTIONS else None
+    if code is None:
         return None
-    code = code_of(cx, v)
-    assert code is not None
-    small = symbolic.lt(code, const(BYTE))
-    answer = _in_ranges(code, (c for c in range(BYTE) if getattr(chr(c), name)()))
-    return _chosen(cx, small, answer, otherwise, b1)
+    small = symbolic.conj(symbolic.ge(code, const(0)), symbolic.lt(code, const(BYTE)))
+    return _chosen(cx, small, _in_ranges(code, (c for c in range(BYTE) if getattr(chr(c), name)())), otherwise)
 
 
 def as_digit(cx: Lowering, v: Value, otherwise: Callable[[], Value]) -> Value | None:
     """`int(v)` of a character: of digits of ASCII; of others Python is asked."""
-    code = code_of(cx, v) if isinstance(v, Object) else None
+    code = _code_of_object(cx, v)
     if code is None:
         return None
-    return _chosen(cx, _in_ranges(code, range(ord("0"), ord("9") + 1)), symbolic.sub(code, const(ord("0"))), otherwise, i64)
+    digits = _in_ranges(code, range(ord("0"), ord("9") + 1))
+    return _chosen(cx, digits, symbolic.sub(code, const(ord("0"))), otherwise)
 
 
-def _chosen(cx: Lowering, easy: Expr, answer: Expr, otherwise: Callable[[], Value], dtype: DType) -> Value:
+def as_code(cx: Lowering, v: Value, otherwise: Callable[[], Value]) -> Value | None:
+    """`ord(v)` of a character."""
+    code = _code_of_object(cx, v)
+    return None if code is None else _chosen(cx, symbolic.ge(code, const(0)), code, otherwise)
+
+
+def _chosen(cx: Lowering, easy: Expr, answer: Expr, otherwise: Callable[[], Value]) -> Value:
+    """The answer where that is easy, else what Python says."""
     if cx.prove(easy):
         return Num(answer, True)
-    given = cx.scalar(dtype, "answer")
+    given = cx.scalar(answer.dtype, "answer")
     with cx.block(easy) as here:
         cx.write(given, answer)
     with cx.block(symbolic.negate(easy)) as there:
@@ -177,10 +198,14 @@ def _chosen(cx: Lowering, easy: Expr, answer: Expr, otherwise: Callable[[], Valu
     return Num(cx.let(cx.read(given), "answer"), True)
 
 
-def as_codes(cx: Lowering, v: Value) -> Num | None:
-    """`ord(v)` of a character."""
-    code = code_of(cx, v) if isinstance(v, Object) else None
-    return None if code is None else Num(code, True)
+def length_of(cx: Lowering, v: Value) -> Expr | None:
+    """`len(v)` of a text whose codes are known; None: Python tells it."""
+    if not isinstance(v, Object):
+        return None
+    code = _code_of_object(cx, v)
+    if code is not None:
+        return symbolic.select(symbolic.ge(code, const(0)), const(1), const(0))
+    return cx.codes[v.data].shape[0] if v.data in cx.codes else None
 
 
 def of_code(cx: Lowering, v: Value) -> Value:

@@ -33,7 +33,7 @@ class Learned:
     as_objects: nested functions that are Python objects
     assigned: global variables and attributes of objects outside that are assigned (`objects/captured_assignments.py`); attributes: of arguments; attributes_of_loops: those in a loop or try
     recursive: functions that call themselves; by_python: those of them that cannot be functions of the program
-    coded:    parameters that are texts or bytes, of which loops read characters
+    coded:    texts and bytes of which loops read characters: parameters, and constants behind ""
     mixed:    lists of numbers that are arguments may come to hold anything; compact: in the usual forms the program is too large (`lowering/work.py`)
     errors:   the function makes floating-point errors raise, or be reported in another way (np.seterr)
     moderate: ints that loops change begin far from the ends of 64 bits (a guard), since a check of their sums would come too late; from_caller: the caller gives some of these
@@ -65,7 +65,7 @@ class Learned:
     changing: set[tuple[tuple[str, str], ...]] = field(default_factory=set)
     attributes: set[str] = field(default_factory=set)
     attributes_of_loops: dict[Loc, set[str]] = field(default_factory=dict)
-    coded: set[str] = field(default_factory=set)
+    coded: set[Any] = field(default_factory=set)
     mixed: bool = False
     compact: bool = False
     errors: bool = False

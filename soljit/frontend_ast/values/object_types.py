@@ -168,6 +168,7 @@ class ObjectType:
         return found.sample(n, k)
 
 
+CHARACTER = ObjectType(str)  # of variables that hold texts of at most one character, whose code is known
 ANY = Element("object", object=ObjectType(None))
 NOTHING = Element("none")
 

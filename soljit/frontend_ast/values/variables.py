@@ -42,10 +42,11 @@ class ArrayVar(Value):
 
 @dataclass(slots=True, eq=False)
 class ObjectVar(Value):
-    """A Python object in a Ref that can be bound again."""
+    """A Python object in a Ref that can be bound again. code: as in `Object`"""
 
     data: str
     type: ObjectType
+    code: str = ""
 
 
 @dataclass(slots=True, eq=False)

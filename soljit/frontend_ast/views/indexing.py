@@ -173,7 +173,7 @@ def _get_constant(cx: Lowering, owner: Static, index: Value) -> Value:
     try:
         return constant(_item_now(cx, owner.obj, static_key(cx, index)))
     except (UnsupportedError, pure.Impure):
-        if isinstance(owner.obj, str):
+        if isinstance(owner.obj, (str, bytes)):
             return get_text_item(cx, owner, index)
         return get_object_item(cx, make_object(cx, owner), index)
     except (IndexError, TypeError) as e:

@@ -13,7 +13,7 @@ from soljit.frontend_ast.objects import characters
 from soljit.frontend_ast.objects.container_methods import fields_of, items_of, join_items
 from soljit.frontend_ast.objects.contents import INT, TEXT, is_float_of_either, item_of, put, write_into
 from soljit.frontend_ast.objects.iterators import refuse_iterators, settled
-from soljit.frontend_ast.objects.objects import call_by_name, call_like
+from soljit.frontend_ast.objects.objects import call_by_name, call_like, make_object
 from soljit.frontend_ast.objects.results import result_of
 from soljit.frontend_ast.values.object_types import Element, ObjectType
 from soljit.frontend_ast.values.python_operators import name_of_operator
@@ -38,9 +38,8 @@ def get_object_item(cx: Lowering, owner: Object, index: Value) -> Value:
     """`owner[index]`."""
     cls = owner.type.cls
     part = isinstance(index, SliceVal)
-    if isinstance(index, Num) and (index.dtype.is_int or index.dtype is b1 and index.weak) and (codes := characters.codes_of(cx, owner)):
-        what = "index" if cls is bytes else "string index"
-        return characters.item(cx, owner, codes, position(cx, integer_index(cx, index), codes.shape[0], 0, f"{what} out of range"))
+    if not part and (read := _read_code(cx, owner, cls, index)) is not None:
+        return read
     if cls in (list, tuple, str, bytes, bytearray) or (part and cls is None and owner.type.item is not None):
         found = Element("object", object=owner.type) if part else item_of(cx, owner)
     elif cls is np.ndarray and isinstance(index, Num) and index.dtype.is_int and owner.type.items is not None:
@@ -54,8 +53,23 @@ def get_object_item(cx: Lowering, owner: Object, index: Value) -> Value:
     return call_by_name(cx, "operator.getitem", [owner, index], found)
 
 
+def _read_code(cx: Lowering, owner: Object | Static, cls: type | None, index: Value) -> Value | None:
+    """An item of a text whose codes are known; None: Python reads it."""
+    if not (isinstance(index, Num) and (index.dtype.is_int or index.dtype is b1 and index.weak)):
+        return None
+    codes = characters.codes_of(cx, owner)
+    if codes is None:
+        return None
+    text = "index out of range" if cls is bytes else "string index out of range"
+    return characters.item(cx, owner, codes, position(cx, integer_index(cx, index), codes.shape[0], 0, text))
+
+
 def get_text_item(cx: Lowering, text: Static, index: Value) -> Value:
     """`text[index]` of a text that is known."""
+    if (read := _read_code(cx, text, type(text.obj), index)) is not None:
+        return read
+    if not isinstance(text.obj, str):
+        return get_object_item(cx, make_object(cx, text), index)
     return call_by_name(cx, "operator.getitem", [text, index], TEXT)
 
 

@@ -201,12 +201,15 @@ def _isinstance(cx: Lowering, v: Value, classes: Value) -> Value:
 
 
 def _ord(cx: Lowering, v: Value) -> Value:
-    return characters.as_codes(cx, v) or call_by_name(cx, "builtins.ord", [v], INT)
+    def by_python() -> Value:
+        return call_by_name(cx, "builtins.ord", [v], INT)
+
+    return characters.as_code(cx, v, by_python) or by_python()
 
 
 def _len(cx: Lowering, v: Value) -> Value:
-    codes = cx.codes.get(v.data) if isinstance(v, Object) else None
-    return call_by_name(cx, "builtins.len", [v], INT) if codes is None else Num(codes.shape[0], True)
+    known = characters.length_of(cx, v)
+    return call_by_name(cx, "builtins.len", [v], INT) if known is None else Num(known, True)
 
 
 BUILTINS: dict[Any, Callable[..., Value]] = {
