@@ -45,7 +45,6 @@ class Arguments:
     def __init__(self, cx: Lowering, function: Any, leaves: list[Any], concrete: dict[str, Any]) -> None:
         self.cx, self.function, self.leaves, self.concrete, self.next = cx, function, leaves, concrete, 0
         self.place: ArgPlace = ()
-        self.inside = 0  # nesting of the list, tuple or dict that is at this place
         self.objects: list[str] = []  # parameters that are objects, but for instances that are taken apart
         self.instances: list[Instance] = []
         self.attributes: dict[str, dict[str, Value]] = {}  # of each instance
@@ -67,8 +66,6 @@ class Arguments:
                         f"argument '{name}', a class whose own class decides what it is", "pass a function"
                     )
                 cx.follow(self.function, "static", str(self.next - 1), leaf)
-                if type(leaf) in characters.TEXTS and not self.inside:
-                    cx.text_places[id(leaf)] = self.place
                 return constant(leaf)
             case ObjectArg():
                 there = self._object(t, name)
@@ -77,18 +74,14 @@ class Arguments:
             case TupleArg():
                 fields = getattr(t.cls, "_fields", ())
                 ways = [f".{fields[k]}" if k < len(fields) else f"[{k}]" for k in range(len(t.items))]
-                self.inside += 1
                 items = [self.value(x, f"{name}_{k}", spelling + w) for k, (x, w) in enumerate(zip(t.items, ways))]
-                self.inside -= 1
                 made = Tup(items, t.cls, t.mutable, None)
                 cx.containers.append((made, self.place))
                 return made
             case DictArg():
                 given = Dict({}, None, True, None)
-                self.inside += 1
                 for k, x in zip(t.keys, t.items):
                     given.items[k] = self.value(x, f"{name}_{k}", f"{spelling}[{k!r}]")
-                self.inside -= 1
                 cx.containers.append((given, self.place))
                 return given
             case InstanceArg():

@@ -145,7 +145,9 @@ def _contains(cx: Lowering, container: Value, item: Value) -> Value:
     match container:
         case Object():
             return contains_item(cx, container, item)
-        case Static() if type(container.obj) in (str, frozenset) and (found := characters.among(cx, item, container.obj)):
+        case Static() if type(container.obj) in (str, frozenset) and (
+            found := characters.among(cx, item, container.obj)
+        ):
             return found
         case Tup() if all(isinstance(x, (Static, Num)) for x in container.items) and (
             found := characters.among(cx, item, [x.obj for x in container.items if isinstance(x, Static)])

@@ -19,6 +19,7 @@ from soljit.frontend_ast.expressions.conditionals import condition
 from soljit.frontend_ast.expressions.object_displays import set_of
 from soljit.frontend_ast.iteration import counted_loops
 from soljit.frontend_ast.iteration.folds import visit_any
+from soljit.frontend_ast.iteration.heads import evaluate_head
 from soljit.frontend_ast.iteration.static_items import counted_items, iterate_static, steps_in
 from soljit.frontend_ast.iteration.targets import bind_target
 from soljit.frontend_ast.iteration.thunks import Watch, one_shot
@@ -66,7 +67,7 @@ def lower(cx: Lowering, fr: Frame, node: Comprehension, consumed: bool = False) 
     inner.comprehension = node
     inner.in_place = sys.version_info >= (3, 12) and not isinstance(node, ast.GeneratorExp)
     first = node.generators[0]
-    seq = calls.iterated(cx, cx.above.evaluate(cx, fr, first.iter))
+    seq = calls.iterated(cx, evaluate_head(cx, fr, first.iter))
     if not isinstance(node, ast.GeneratorExp):
         seq = steps_outside(cx, seq) or seq
     some = consumed and not _run_time(cx, seq) and may_have_effects(node)
@@ -152,7 +153,7 @@ def _object(cx: Lowering, fr: Frame, node: Comprehension, seq: Value) -> Value:
                 conditions(k, rest[1:])
             cx.branch(c, yes)
         elif k + 1 < len(node.generators):
-            inner = calls.iterated(cx, cx.above.evaluate(cx, fr, node.generators[k + 1].iter))
+            inner = calls.iterated(cx, evaluate_head(cx, fr, node.generators[k + 1].iter))
             visit_any(cx, inner, lambda x: generator(k + 1, x))
         elif isinstance(node, ast.DictComp):
             key = pin(cx, cx.above.evaluate(cx, fr, node.key))
@@ -217,7 +218,7 @@ def _item(cx: Lowering, fr: Frame, node: Any, k: int, x: Value, count: int, out:
         if not known:
             return
     if k + 1 < len(node.generators):
-        inner = calls.iterated(cx, cx.above.evaluate(cx, fr, node.generators[k + 1].iter))
+        inner = calls.iterated(cx, evaluate_head(cx, fr, node.generators[k + 1].iter))
         _static(cx, fr, node, k + 1, steps_in(cx, inner), out)
     elif isinstance(node, ast.DictComp):
         key = cx.above.evaluate(cx, fr, node.key)

@@ -8,6 +8,7 @@ from typing import Any
 
 from soljit.frontend_ast.iteration import counted_loops, targets
 from soljit.frontend_ast.iteration.counted_loops import steps_of_object
+from soljit.frontend_ast.iteration.heads import evaluate_head
 from soljit.frontend_ast.iteration.static_items import iterate_static
 from soljit.frontend_ast.joins import unions
 from soljit.frontend_ast.joins.binding import pin
@@ -229,7 +230,7 @@ def _generator(cx: Lowering, fr: Any, node: Any, k: int, item: Value, visit: Cal
 
     def inside() -> None:
         if k + 1 < len(node.generators):
-            seq = cx.above.evaluate(cx, fr, node.generators[k + 1].iter)
+            seq = evaluate_head(cx, fr, node.generators[k + 1].iter)
             it = counted_loops.iteration_of(cx, seq)
             if it is None:
                 for x in iterate_static(cx, seq):

@@ -108,7 +108,9 @@ def join_kinds(cx: Lowering, a: Kind, b: Kind) -> Kind:
         return known or Kind("object", object=ObjectType(None))  # different functions: Python calls the one that it is
     texts = (as_text(a), as_text(b))
     if CHARACTER in texts:
-        texts = tuple(ObjectType(str) if t is CHARACTER != other and t is not None else t for t, other in zip(texts, texts[::-1]))
+        texts = tuple(
+            ObjectType(str) if t is CHARACTER != other and t is not None else t for t, other in zip(texts, texts[::-1])
+        )
     if texts[0] is not None and texts[1] is not None:
         return Kind("object", object=join_types(cx.learned, texts[0], texts[1]))
     if "union" in (a.form, b.form):

@@ -141,9 +141,10 @@ class LoweringState:
     regions: int = 0  # so many there have been
     object_classes: set[type] = field(default_factory=set)  # of objects that are arguments, or outside
     lists_of_numbers: dict[str, ObjectType] = field(default_factory=dict)  # parameters
-    texts: dict[str, tuple[Object, bool]] = field(default_factory=dict)  # parameters; are there codes that no byte holds?
+    texts: dict[str, tuple[Object, bool]] = field(
+        default_factory=dict
+    )  # parameters; are there codes that no byte holds?
     codes: dict[object, Arr] = field(default_factory=dict)  # of some of them, and of constants (`characters.Key`)
-    text_places: dict[int, ArgPlace] = field(default_factory=dict)  # of arguments that are texts and known while compiling, by id
     repeating: int = 0  # nesting of loops
     raising: bool = False  # floating-point errors may raise here: NumPy does all arithmetic of its values
     frames: list[Any] = field(default_factory=list)  # the functions being lowered, innermost last

@@ -6,11 +6,11 @@ uses it, and it is not made (`passes/simplify/eliminate_dead_code.py`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 from itertools import groupby
+from types import NoneType
 
-from soljit.base.errors import ObjectNeeded
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.objects.contents import TEXT
 from soljit.frontend_ast.objects.objects import call_by_name
@@ -25,10 +25,14 @@ from soljit.support.unforeseen import Site
 
 Key = str | tuple[str, str | bytes]  # a parameter, or a constant behind ""
 TEXTS = (str, bytes)
+PLAIN = (str, bytes, bool, int, float, complex, NoneType)  # whose values say nothing of their own about what is equal
 BYTE, ANY_CODE = 256, 0x110000  # the first number that is no code
 COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
 MIRRORED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
-QUESTIONS = frozenset(f"is{what}" for what in ("alnum", "alpha", "ascii", "decimal", "digit", "lower", "numeric", "printable", "space", "upper"))
+QUESTIONS = frozenset(
+    f"is{what}"
+    for what in ("alnum", "alpha", "ascii", "decimal", "digit", "lower", "numeric", "printable", "space", "upper")
+)
 
 
 def is_text(v: Value) -> bool:
@@ -64,8 +68,6 @@ def _codes(cx: Lowering, v: Object | Static, wide: bool) -> Arr:
 def codes_of(cx: Lowering, v: Value) -> Arr | None:
     """The codes of a parameter or constant of which a loop reads characters; None: Python reads them."""
     if isinstance(v, Static) and type(v.obj) in TEXTS and cx.repeating:
-        if (place := cx.text_places.get(id(v.obj))) is not None:
-            raise ObjectNeeded(place)
         return _wanted(cx, ("", v.obj))
     if not isinstance(v, Object) or v.data not in cx.texts:
         return None
@@ -132,17 +134,19 @@ def compared(cx: Lowering, name: str, left: Value, right: Value) -> Value | None
     if isinstance(left, Static):
         return compared(cx, MIRRORED.get(name, name), right, left)
     a, b = code_of(cx, left), code_of(cx, right)
-    if a is not None and isinstance(right, Static) and type(right.obj) is str and b is None:  # the first one decides, or the length does
+    if (
+        a is not None and isinstance(right, Static) and type(right.obj) is str and b is None
+    ):  # the first one decides, or the length does
         if name in ("eq", "ne"):
             return Num(Const(name == "ne", b1), True)
         return Num(Op("le" if name in ("lt", "le") else "gt", (a, const(ord(right.obj[0]))), b1), True)
     return None if a is None or b is None else Num(Op(name, (a, b), b1), True)
 
 
-def among(cx: Lowering, v: Value, known: Iterable[object]) -> Value | None:
+def among(cx: Lowering, v: Value, known: Collection[object]) -> Value | None:
     """Whether a character is one of these values, or in this text; None: Python finds out."""
     code = _code_of_object(cx, v)
-    if code is None:
+    if code is None or not all(type(x) in PLAIN for x in known):
         return None
     found = _in_ranges(code, {ord(x) for x in known if isinstance(x, str) and len(x) == 1})
     empty = isinstance(known, str) or "" in known

@@ -14,7 +14,8 @@ from soljit.frontend_ast.calls.calls import call_value
 from soljit.frontend_ast.calls.object_calls import call_python_object
 from soljit.frontend_ast.joins.unions import choose
 from soljit.frontend_ast.lowering.lowering import Lowering
-from soljit.frontend_ast.objects.contents import TEXT, grow_all, is_growing
+from soljit.frontend_ast.objects import characters
+from soljit.frontend_ast.objects.contents import INT, TEXT, grow_all, is_growing
 from soljit.frontend_ast.objects.foreign_results import escape_into, result_for
 from soljit.frontend_ast.objects.functions import as_library_argument, is_compiled_along, of_the_library
 from soljit.frontend_ast.objects.iterators import is_maker, looks_at_it, needed, refuse_iterators, settled
@@ -74,7 +75,12 @@ def call_function(cx: Lowering, function: Any, args: list[Value], kwargs: dict[s
         (v,) = args
         if isinstance(v, Object) and v.type.cls is list:
             return array_of_list(cx, v, called)
-    return called()
+    digit = (
+        characters.as_digit(cx, args[0], called)
+        if found is INT and function is int and len(args) == 1 and not kwargs
+        else None
+    )
+    return digit or called()
 
 
 def _is_known_elsewhere(function: Any, args: list[Value]) -> bool:

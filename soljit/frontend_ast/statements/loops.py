@@ -11,9 +11,9 @@ from soljit.base.errors import UnsupportedError
 from soljit.base.place import Loc
 from soljit.frontend_ast.calls.classes.special_methods import call_special
 from soljit.frontend_ast.expressions.conditionals import condition
-from soljit.frontend_ast.expressions.expressions import evaluate
 from soljit.frontend_ast.iteration import counted_loops
 from soljit.frontend_ast.iteration.counted_loops import steps_of_object
+from soljit.frontend_ast.iteration.heads import evaluate_head
 from soljit.frontend_ast.iteration.static_items import steps_in
 from soljit.frontend_ast.iteration.tables import is_table, table_of
 from soljit.frontend_ast.iteration.thunks import thunk
@@ -22,7 +22,6 @@ from soljit.frontend_ast.lowering.blocks import Block
 from soljit.frontend_ast.lowering.frames import Frame, Step, place
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.objects.captured_contents import steps_outside
-from soljit.frontend_ast.objects.characters import is_text
 from soljit.frontend_ast.objects.contents import grow
 from soljit.frontend_ast.objects.iterators import needed
 from soljit.frontend_ast.objects.objects import make_object
@@ -71,7 +70,7 @@ def lower_for(cx: Lowering, fr: Frame, s: ast.For) -> None:
         if has_types(cx, fr, s):
             by_type(cx, fr, s, lower_for)
             return
-    seq = evaluate(cx, fr, s.iter)
+    seq = evaluate_head(cx, fr, s.iter)
     if cx.current.done:
         return
     seq = steps_outside(cx, seq) or seq
@@ -94,7 +93,7 @@ def _for_in(cx: Lowering, fr: Frame, s: ast.For, seq: Value) -> None:
         return
     seq = seq if special is None else special
     seq = _as_range(cx, s, seq) or seq
-    if isinstance(seq, Object) and not is_text(seq):
+    if isinstance(seq, Object):
         _for_object(cx, fr, s, seq)
         return
     it = counted_loops.iteration_of(cx, seq)

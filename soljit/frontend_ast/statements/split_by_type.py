@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from soljit.frontend_ast.expressions.expressions import evaluate
+from soljit.frontend_ast.iteration.heads import steps_through
 from soljit.frontend_ast.joins.binding import narrow, read_name
 from soljit.frontend_ast.joins.phi import branch_that_leaves, merge_envs
 from soljit.frontend_ast.joins.type_lattice import CannotMerge
@@ -18,8 +19,7 @@ from soljit.frontend_ast.lowering.frames import Frame, Given
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.statements.branches import OF_CHOICE
 from soljit.frontend_ast.syntax.scopes import names_read
-from soljit.frontend_ast.syntax.side_effects import may_have_effects
-from soljit.frontend_ast.values.values import Arr, Static, Union, Value
+from soljit.frontend_ast.values.values import Arr, Union, Value
 from soljit.frontend_ast.values.variables import ArrayVar, Kind, Narrowed, UnionVar
 from soljit.frontend_ast.views.mixed_indices import are_many
 from soljit.ir import symbolic
@@ -154,7 +154,7 @@ def with_named_sources(cx: Lowering, fr: Frame, s: ast.For) -> ast.For | None:
     names: list[str] = []
 
     def named(e: ast.expr) -> ast.expr:
-        if isinstance(e, ast.Call) and _steps_through(cx, fr, e):
+        if isinstance(e, ast.Call) and steps_through(cx, fr, e):
             made: ast.expr = ast.Call(e.func, [named(a) for a in e.args], [])
         elif isinstance(e, (ast.Attribute, ast.Subscript, ast.Call)):
             value = evaluate(cx, fr, e)
@@ -167,21 +167,12 @@ def with_named_sources(cx: Lowering, fr: Frame, s: ast.For) -> ast.For | None:
             return e
         return ast.copy_location(made, e)
 
-    if not (isinstance(s.iter, ast.Call) and _steps_through(cx, fr, s.iter)):
+    if not (isinstance(s.iter, ast.Call) and steps_through(cx, fr, s.iter)):
         return None
     again = ast.copy_location(ast.For(s.target, named(s.iter), s.body, s.orelse), s)
     fr.live[again] = fr.live.get(s, set())
     fr.locals |= set(names)
     return again
-
-
-def _steps_through(cx: Lowering, fr: Frame, e: ast.Call) -> bool:
-    """Tell whether the call makes an iterator, of arguments whose order of evaluation does not matter."""
-    if e.keywords or not isinstance(e.func, ast.Name) or any(isinstance(a, ast.Starred) for a in e.args):
-        return False
-    made = evaluate(cx, fr, e.func)
-    known = isinstance(made, Static) and any(made.obj is f for f in (enumerate, zip, reversed))
-    return known and not any(map(may_have_effects, e.args[1:]))
 
 
 def for_each_type(cx: Lowering, fr: Frame, s: ast.stmt | None, union: Union, lower: Callable[[int], None]) -> None:

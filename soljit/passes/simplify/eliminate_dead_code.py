@@ -41,7 +41,6 @@ from soljit.ir.walk import descriptor_exprs, reached, rewrite, value_exprs, valu
 from soljit.passes.manager import Context
 from soljit.support.texts import CHARACTER, CODES, WIDE
 
-
 _LOOKING_ONLY = (CODES, WIDE, CHARACTER)  # of Python's: they have no effect, and do not fail
 
 

@@ -35,7 +35,25 @@ SHORTCUTS = {
     CODES: 16,
     CHARACTER: 17,
 }
-ARGUMENTS = {1: 2, 2: 3, 3: 2, 4: 1, 5: 1, 6: 1, 7: 1, 8: 1, 9: 1, 10: 2, 11: 3, 12: 2, 13: 3, 14: 2, 15: 3, 16: 1, 17: 1}
+ARGUMENTS = {
+    1: 2,
+    2: 3,
+    3: 2,
+    4: 1,
+    5: 1,
+    6: 1,
+    7: 1,
+    8: 1,
+    9: 1,
+    10: 2,
+    11: 3,
+    12: 2,
+    13: 3,
+    14: 2,
+    15: 3,
+    16: 1,
+    17: 1,
+}
 BINARY = ("add", "sub", "mul", "truediv", "floordiv", "mod", "lshift", "rshift", "and_", "or_", "xor")
 COMPARISONS = ("lt", "le", "eq", "ne", "gt", "ge")
 for _first, _names in ((32, BINARY), (64, COMPARISONS)):
