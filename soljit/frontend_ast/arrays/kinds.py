@@ -7,7 +7,7 @@ from soljit.frontend_ast.arrays.object_identity import identity_of
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.values.array_identity import ANOTHER
 from soljit.frontend_ast.values.composites import class_of_parts, parts_of
-from soljit.frontend_ast.values.object_types import CHARACTER, ObjectType
+from soljit.frontend_ast.values.object_types import CHARACTER, LATIN
 from soljit.frontend_ast.values.values import (
     Arr,
     Flat,
@@ -71,9 +71,10 @@ def kind_of(cx: Lowering, v: Value) -> Kind:
             return Kind("tuple", items=tuple(kind_of(cx, x) for x in parts_of(v)), cls=class_of_parts(v))
         case TupleVar():
             return Kind("tuple", items=tuple(kind_of(cx, x) for x in v.items), cls=v.cls)
-        case ObjectVar() | Object():
-            plain = ObjectType(str) if v.type is CHARACTER else v.type
-            return Kind("object", object=CHARACTER if v.code else plain)
+        case Object():
+            return Kind("object", object=LATIN if v.latin else CHARACTER if v.code else v.type)
+        case ObjectVar():
+            return Kind("object", object=v.type)
         case Union() | UnionVar():
             held = v.options if isinstance(v, Union) else v.items
             items = tuple(kind_of(cx, x) if isinstance(x, ArrayVar) else k for x, k in zip(held, v.kinds))

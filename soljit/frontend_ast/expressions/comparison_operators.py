@@ -142,17 +142,12 @@ def _contains(cx: Lowering, container: Value, item: Value) -> Value:
         container = calls.iterated(cx, container)
     if not isinstance(container, (Arr, Lazy, Tup)) and raised(cx, operator.contains, [container, item]):
         return Num(FALSE, True)
+    known = characters.among(cx, item, container)
+    if known is not None:
+        return known
     match container:
         case Object():
             return contains_item(cx, container, item)
-        case Static() if type(container.obj) in (str, frozenset) and (
-            found := characters.among(cx, item, container.obj)
-        ):
-            return found
-        case Tup() if all(isinstance(x, (Static, Num)) for x in container.items) and (
-            found := characters.among(cx, item, [x.obj for x in container.items if isinstance(x, Static)])
-        ):
-            return found
         case Static() | Tup() | OneShot() if isinstance(item, Object):
             return contains_item(cx, make_object(cx, container), item)
         case Tup() | OneShot() if any(isinstance(x, Object) for x in container.items) or (

@@ -29,8 +29,8 @@ from soljit.frontend_ast.lowering.blocks import Block
 from soljit.frontend_ast.lowering.frames import Frame
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.lowering.state import TEMPORARY
+from soljit.frontend_ast.objects import characters
 from soljit.frontend_ast.objects.captured_assignments import assign_global
-from soljit.frontend_ast.objects.characters import known_code
 from soljit.frontend_ast.objects.container_methods import adopt_items
 from soljit.frontend_ast.objects.flat_iterators import refuse_stepped_twice
 from soljit.frontend_ast.objects.iterators import copied
@@ -133,7 +133,7 @@ def read_name(cx: Lowering, v: Value) -> Value:
             made = of_parts([read_name(cx, x) for x in v.items], v.cls)
             return pin(cx, made) if isinstance(made, RangeVal) else made  # a loop over it may assign the variable
         case ObjectVar():
-            return Object(v.data, v.type, code=v.code)
+            return characters.held(cx, v) if v.code else Object(v.data, v.type)
         case UnionVar():
             return as_union(cx, v, cx.read(v.tag))
         case Narrowed():
@@ -299,7 +299,9 @@ def assign_var(cx: Lowering, var: Value, v: Value) -> None:
         case ObjectVar(), _:
             adopt_items(cx, var.type, v)
             if var.code:
-                cx.write(var.code, known_code(cx, v))
+                cx.write(var.code, characters.known_code(cx, v))
+            if not var.data:
+                return
             given = make_object(cx, v)
             held = hold(cx, given) if given.param else given
             cx.emit(nodes.Bind(var.data, Memlet(held.data)))
@@ -354,7 +356,7 @@ def frozen_var(cx: Lowering, var: Value, hint: str) -> Value:
             return read_name(cx, var)
         case ObjectVar():
             cx.rebindable.discard(var.data)
-            return Object(var.data, var.type, code=var.code)
+            return characters.held(cx, var) if var.code else Object(var.data, var.type)
         case Narrowed():
             if var.var.wide is not None:
                 kind = var.var.kinds[var.k]

@@ -10,7 +10,7 @@ from soljit.frontend_ast.joins.type_lattice import (
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.objects.objects import new_holder
 from soljit.frontend_ast.values.array_identity import Identity
-from soljit.frontend_ast.values.object_types import CHARACTER
+from soljit.frontend_ast.values.object_types import CHARACTERS, LATIN
 from soljit.frontend_ast.values.values import (
     Value,
 )
@@ -56,8 +56,11 @@ def make_var(cx: Lowering, kind: Kind, hint: str) -> Value:
         return UnionVar(tag, kind.items, tuple(make_var(cx, k, hint) for k in kind.items), None)
     if kind.form == "object":
         assert kind.object is not None
+        code = cx.scalar(i64, f"{hint}_code") if kind.object in CHARACTERS else ""
+        if kind.object is LATIN:
+            return ObjectVar("", kind.object, code)
         name = new_holder(cx, hint)
         cx.rebindable.add(name)
-        return ObjectVar(name, kind.object, cx.scalar(i64, f"{hint}_code") if kind.object is CHARACTER else "")
+        return ObjectVar(name, kind.object, code)
     assert kind.value is not None
     return kind.value

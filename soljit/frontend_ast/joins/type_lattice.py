@@ -17,7 +17,7 @@ from soljit.frontend_ast.objects.contents import container, element_of_kind, gro
 from soljit.frontend_ast.values import learned
 from soljit.frontend_ast.values.descriptions import describe
 from soljit.frontend_ast.values.learned import join_slots, join_types
-from soljit.frontend_ast.values.object_types import CHARACTER, ObjectType
+from soljit.frontend_ast.values.object_types import CHARACTER, CHARACTERS, LATIN, ObjectType
 from soljit.frontend_ast.values.values import Dict, Func, MaybeUnbound, Num, Static, Tup, Union, Value
 from soljit.frontend_ast.values.variables import Kind, Narrowed, ScalarVar, TupleVar, UnionVar
 from soljit.ir.core.expr import Const, Sym, subexpressions
@@ -107,12 +107,8 @@ def join_kinds(cx: Lowering, a: Kind, b: Kind) -> Kind:
         known = next((k for k in (a, b) if k.form == "object" and k.object.cls is None), None)  # type: ignore[union-attr]
         return known or Kind("object", object=ObjectType(None))  # different functions: Python calls the one that it is
     texts = (as_text(a), as_text(b))
-    if CHARACTER in texts:
-        texts = tuple(
-            ObjectType(str) if t is CHARACTER != other and t is not None else t for t, other in zip(texts, texts[::-1])
-        )
     if texts[0] is not None and texts[1] is not None:
-        return Kind("object", object=join_types(cx.learned, texts[0], texts[1]))
+        return Kind("object", object=_join_texts(cx, texts[0], texts[1]))
     if "union" in (a.form, b.form):
         return widen(cx, a, b)
     for x, y in ((a, b), (b, a)):
@@ -264,8 +260,16 @@ def as_text(k: Kind) -> ObjectType | None:
     if k.form == "object":
         return k.object
     if k.form == "static" and isinstance(k.value, Static) and isinstance(k.value.obj, str):
-        return CHARACTER if type(k.value.obj) is str and len(k.value.obj) < 2 else ObjectType(str)
+        text = k.value.obj
+        return ObjectType(str) if type(text) is not str or len(text) > 1 else CHARACTER if text > "\xff" else LATIN
     return None
+
+
+def _join_texts(cx: Lowering, a: ObjectType, b: ObjectType) -> ObjectType:
+    """The type of objects or texts of either type."""
+    if a in CHARACTERS and b in CHARACTERS:
+        return a if a is b else CHARACTER
+    return join_types(cx.learned, *(ObjectType(str) if t in CHARACTERS else t for t in (a, b)))
 
 
 def join_numbers(a: tuple[DType, bool], b: tuple[DType, bool]) -> tuple[DType, bool]:

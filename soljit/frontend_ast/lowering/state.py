@@ -28,6 +28,7 @@ from soljit.frontend_ast.values.values import Arr, Object, Value
 from soljit.ir.core import nodes
 from soljit.ir.core.data import Data
 from soljit.ir.core.expr import Expr, Extent, Range, Stride, Sym
+from soljit.ir.core.types import DType
 from soljit.ir.symbolic import Facts
 from soljit.support.unforeseen import Foreseen, Site
 
@@ -141,9 +142,7 @@ class LoweringState:
     regions: int = 0  # so many there have been
     object_classes: set[type] = field(default_factory=set)  # of objects that are arguments, or outside
     lists_of_numbers: dict[str, ObjectType] = field(default_factory=dict)  # parameters
-    texts: dict[str, tuple[Object, bool]] = field(
-        default_factory=dict
-    )  # parameters; are there codes that no byte holds?
+    texts: dict[str, tuple[Object, DType]] = field(default_factory=dict)  # parameters; the type of their codes
     codes: dict[object, Arr] = field(default_factory=dict)  # of some of them, and of constants (`characters.Key`)
     repeating: int = 0  # nesting of loops
     raising: bool = False  # floating-point errors may raise here: NumPy does all arithmetic of its values

@@ -20,7 +20,7 @@ from soljit.frontend_ast.values.object_types import ANY, Element
 from soljit.frontend_ast.values.python_operators import name_of_operator
 from soljit.frontend_ast.values.values import NONE, Dict, Num, Object, Static, Tup, Value, is_lazy
 from soljit.ir import symbolic
-from soljit.ir.core.expr import TRUE, const
+from soljit.ir.core.expr import FALSE, TRUE, const
 from soljit.ir.core.types import i64
 from soljit.support.limits import NOT_RAISED
 from soljit.support.objects import HERE
@@ -136,6 +136,10 @@ def is_same_object(cx: Lowering, a: Value, b: Value) -> Value:
             raise cx.unsupported("'is' between tuples that may or may not be one object", "compare with ==")
     if isinstance(a, Object) and isinstance(b, Object) and a.data == b.data:
         return Num(TRUE, True)
+    if any(isinstance(v, Object) and v.code for v in (a, b)) and any(
+        isinstance(v, Static) and v.obj is None for v in (a, b)
+    ):
+        return Num(FALSE, True)
     return call_by_name(cx, HERE + "is_same", [a, b], BOOL)
 
 

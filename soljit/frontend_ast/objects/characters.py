@@ -16,11 +16,12 @@ from soljit.frontend_ast.objects.contents import TEXT
 from soljit.frontend_ast.objects.objects import call_by_name
 from soljit.frontend_ast.values.learned import Restart
 from soljit.frontend_ast.values.object_types import Element
-from soljit.frontend_ast.values.values import Arr, Num, Object, Static, Value
+from soljit.frontend_ast.values.values import Arr, Num, Object, Static, Tup, Value
+from soljit.frontend_ast.values.variables import ObjectVar
 from soljit.ir import symbolic
 from soljit.ir.core.expr import FALSE, Const, Expr, Op, const
-from soljit.ir.core.types import DType, b1, i64, u8, u32
-from soljit.support.texts import CHARACTER, CODES, WIDE, is_wide
+from soljit.ir.core.types import DType, b1, from_numpy, i64, u8, u32
+from soljit.support.texts import CHARACTER, CODES, WIDE, codes
 from soljit.support.unforeseen import Site
 
 Key = str | tuple[str, str | bytes]  # a parameter, or a constant behind ""
@@ -44,23 +45,29 @@ def is_text(v: Value) -> bool:
 
 
 def note_argument(cx: Lowering, v: Object, value: str | bytes) -> None:
-    """A parameter is a text or bytes. Codes that no byte holds are rare: they are seen at the call, and known from there on."""
-    cx.texts[v.data] = v, is_wide(value) or bool(cx.foreseen.get(Site.at(cx.loc, CODES)))
+    """A parameter is a text or bytes. The type of its codes is seen at the call; if others come later, it is one for all."""
+    cx.texts[v.data] = v, u32 if cx.foreseen.get(Site.at(cx.loc, CODES)) else _dtype(value)
+
+
+def _dtype(value: str | bytes) -> DType:
+    """The type of the codes of a text or of bytes."""
+    found = from_numpy(codes(value).dtype)
+    assert found is not None
+    return found
 
 
 def look(cx: Lowering) -> None:
     """At the head of the function, the arrays of codes of the parameters and constants that loops read."""
     for key in sorted(cx.learned.coded, key=repr):
         if isinstance(key, tuple):
-            cx.codes[key] = _codes(cx, Static(key[1]), is_wide(key[1]))
+            cx.codes[key] = _codes(cx, Static(key[1]), _dtype(key[1]))
         elif key in cx.texts:
             cx.codes[key] = _codes(cx, *cx.texts[key])
 
 
-def _codes(cx: Lowering, v: Object | Static, wide: bool) -> Arr:
-    dtype: DType = u32 if wide else u8
+def _codes(cx: Lowering, v: Object | Static, dtype: DType) -> Arr:
     found = Element("array", dtype, ndim=1, rank=(0,), writable=False)
-    made = call_by_name(cx, WIDE if wide else CODES, [v], found, fresh=True)
+    made = call_by_name(cx, WIDE if dtype is u32 else CODES, [v], found, fresh=True)
     assert isinstance(made, Arr)
     return made
 
@@ -85,7 +92,7 @@ def _wanted(cx: Lowering, key: Key) -> Arr | None:
 def codes_to_step_through(cx: Lowering, v: Object) -> Arr:
     """The codes of a text or of bytes over which a loop runs: those of the object as it is now, whatever its name stands for later."""
     there = _wanted(cx, v.data) if v.data in cx.texts else None
-    return there or _codes(cx, v, v.type.cls is str)
+    return there or _codes(cx, v, u32 if v.type.cls is str else u8)
 
 
 def item(cx: Lowering, v: Object | Static, codes: Arr, k: Expr) -> Value:
@@ -101,7 +108,15 @@ def character(cx: Lowering, code: Expr, target: str = CHARACTER) -> Object:
     assert isinstance(made, Object)
     kept = cx.scalar(i64, "code")
     cx.write(kept, code)
-    return replace(made, code=kept)
+    return replace(made, code=kept, latin=cx.prove(symbolic.lt(code, const(BYTE))) is True)
+
+
+def held(cx: Lowering, var: ObjectVar) -> Object:
+    """What a variable for characters holds."""
+    if var.data:
+        assert TEXT.object is not None
+        return Object(var.data, TEXT.object, code=var.code)
+    return character(cx, cx.named(cx.read(var.code), -1, BYTE - 1, "code"))
 
 
 # --- what is asked of characters --------------------------------------------------------------------------------------------
@@ -143,14 +158,25 @@ def compared(cx: Lowering, name: str, left: Value, right: Value) -> Value | None
     return None if a is None or b is None else Num(Op(name, (a, b), b1), True)
 
 
-def among(cx: Lowering, v: Value, known: Collection[object]) -> Value | None:
-    """Whether a character is one of these values, or in this text; None: Python finds out."""
+def among(cx: Lowering, v: Value, container: Value) -> Value | None:
+    """Whether a character is in a text, or one of values, that are known; None: Python finds out."""
     code = _code_of_object(cx, v)
-    if code is None or not all(type(x) in PLAIN for x in known):
+    known = None if code is None else _known_items(container)
+    if code is None or known is None:
         return None
     found = _in_ranges(code, {ord(x) for x in known if isinstance(x, str) and len(x) == 1})
-    empty = isinstance(known, str) or "" in known
-    return Num(symbolic.disj(found, symbolic.lt(code, const(0))) if empty else found, True)
+    return Num(symbolic.disj(found, symbolic.lt(code, const(0))) if "" in known else found, True)
+
+
+def _known_items(container: Value) -> Collection[object] | None:
+    """What is in a container that is known while compiling; None: it is not known, or may say itself what is equal. Numbers are no texts, whatever they are."""
+    if isinstance(container, Static) and type(container.obj) in (str, frozenset):
+        items: Collection[object] = container.obj
+    elif isinstance(container, Tup) and all(isinstance(x, (Static, Num)) for x in container.items):
+        items = [x.obj for x in container.items if isinstance(x, Static)]
+    else:
+        return None
+    return items if all(type(x) in PLAIN for x in items) else None
 
 
 def _in_ranges(code: Expr, codes: Iterable[int]) -> Expr:

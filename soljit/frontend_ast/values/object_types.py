@@ -169,6 +169,10 @@ class ObjectType:
 
 
 CHARACTER = ObjectType(str)  # of variables that hold texts of at most one character, whose code is known
+LATIN = ObjectType(
+    str
+)  # of those whose codes fit into a byte: there is one object for each of these, so that such variables hold the code alone
+CHARACTERS = (LATIN, CHARACTER)
 ANY = Element("object", object=ObjectType(None))
 NOTHING = Element("none")
 

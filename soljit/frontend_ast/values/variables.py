@@ -42,7 +42,7 @@ class ArrayVar(Value):
 
 @dataclass(slots=True, eq=False)
 class ObjectVar(Value):
-    """A Python object in a Ref that can be bound again. code: as in `Object`"""
+    """A Python object in a Ref that can be bound again. code: as in `Object`; of type LATIN, there is no Ref"""
 
     data: str
     type: ObjectType

@@ -77,6 +77,7 @@ class _Needed:
         self.symbols: set[str] = set()
         self._stores: dict[str, list[tuple[Node, tuple[Node, ...]]]] = {}
         self._lets: dict[str, list[tuple[Node, tuple[Node, ...]]]] = {}
+        self._made: dict[str, list[tuple[Node, tuple[Node, ...]]]] = {}
         self._done: set[int] = set()
         self._pending: list[tuple[Node, tuple[Node, ...]]] = []
         self._start()
@@ -126,9 +127,8 @@ class _Needed:
                 if isinstance(node, LibraryNode) and may_raise(node):
                     self._pending.append((node, above))
             case Callback() if node.target in _LOOKING_ONLY:
-                for name in node.outs:
-                    for home in self.alias.homes(name):
-                        self._stores.setdefault(home, []).append((node, above))
+                for name in node.outs:  # Refs, which are bound here: what is seen is seen by their names
+                    self._made.setdefault(name, []).append((node, above))
             case Let():
                 self._lets.setdefault(node.name, []).append((node, above))
             case _:  # Raise, Return, Break, Continue, Call, Callback
@@ -165,7 +165,10 @@ class _Needed:
         for home in self.alias.homes(name) - self.homes:
             self.homes.add(home)
             self._pending += self._stores.get(home, [])
+        self._pending += self._made.pop(name, [])
         d: Data | None = self.program.data.get(name)
+        if isinstance(d, View):
+            self._need_data(d.of)
         for e in () if d is None else descriptor_exprs(d):
             self._need_expr(e)
 
