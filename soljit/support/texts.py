@@ -35,15 +35,13 @@ def codes(value: str | bytes) -> Codes:
         return there
     made = _copied(value)
     greatest = made.max(initial=0)
-    return made if greatest > 0xFFFF else made.astype(np.uint16 if greatest > 0xFF else np.uint8)
+    return _as(made, np.uint32 if greatest > 0xFFFF else np.uint16 if greatest > 0xFF else np.uint8)
 
 
 def wide_codes(value: str) -> Codes:
     """The code points of the characters of any text."""
     there = _in_place(value)
-    if there is None:
-        return _copied(value)
-    return there.astype(np.uint32, copy=False)
+    return _copied(value) if there is None else _as(there, np.uint32)
 
 
 def character(code: int) -> str:
@@ -53,6 +51,12 @@ def character(code: int) -> str:
 
 def _copied(value: str) -> Codes:
     return np.frombuffer(value.encode(_UTF_32, "surrogatepass"), np.uint32)
+
+
+def _as(found: Codes, dtype: type[np.generic]) -> Codes:
+    made = found.astype(dtype, copy=False)
+    made.flags.writeable = False
+    return made
 
 
 class _Shown:

@@ -72,7 +72,7 @@ def kind_of(cx: Lowering, v: Value) -> Kind:
         case TupleVar():
             return Kind("tuple", items=tuple(kind_of(cx, x) for x in v.items), cls=v.cls)
         case Object():
-            return Kind("object", object=LATIN if v.latin else CHARACTER if v.code else v.type)
+            return Kind("object", object=LATIN if v.latin else CHARACTER if v.code is not None else v.type)
         case ObjectVar():
             return Kind("object", object=v.type)
         case Union() | UnionVar():

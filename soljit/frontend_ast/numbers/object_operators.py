@@ -136,7 +136,7 @@ def is_same_object(cx: Lowering, a: Value, b: Value) -> Value:
             raise cx.unsupported("'is' between tuples that may or may not be one object", "compare with ==")
     if isinstance(a, Object) and isinstance(b, Object) and a.data == b.data:
         return Num(TRUE, True)
-    if any(isinstance(v, Object) and v.code for v in (a, b)) and any(
+    if any(isinstance(v, Object) and v.code is not None for v in (a, b)) and any(
         isinstance(v, Static) and v.obj is None for v in (a, b)
     ):
         return Num(FALSE, True)

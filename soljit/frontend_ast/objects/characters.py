@@ -106,16 +106,14 @@ def character(cx: Lowering, code: Expr, target: str = CHARACTER) -> Object:
     """The character of a code, by a function that makes it."""
     made = call_by_name(cx, target, [Num(code, True)], TEXT)
     assert isinstance(made, Object)
-    kept = cx.scalar(i64, "code")
-    cx.write(kept, code)
-    return replace(made, code=kept, latin=cx.prove(symbolic.lt(code, const(BYTE))) is True)
+    return replace(made, code=code, latin=cx.prove(symbolic.lt(code, const(BYTE))) is True)
 
 
 def held(cx: Lowering, var: ObjectVar) -> Object:
     """What a variable for characters holds."""
     if var.data:
         assert TEXT.object is not None
-        return Object(var.data, TEXT.object, code=var.code)
+        return Object(var.data, TEXT.object, code=cx.read(var.code))
     return character(cx, cx.named(cx.read(var.code), -1, BYTE - 1, "code"))
 
 
@@ -124,8 +122,8 @@ def held(cx: Lowering, var: ObjectVar) -> Object:
 
 def code_of(cx: Lowering, v: Value) -> Expr | None:
     """The code of a text that is known to be one character, or -1 if it is empty; None: it is not known."""
-    if isinstance(v, Object) and v.code:
-        return cx.named(cx.present(cx.read(v.code)), -1, ANY_CODE - 1, "code")
+    if isinstance(v, Object) and v.code is not None:
+        return cx.named(cx.present(v.code), -1, ANY_CODE - 1, "code")
     if isinstance(v, Static) and type(v.obj) is str and len(v.obj) < 2:
         return const(ord(v.obj) if v.obj else -1)
     return None
@@ -144,7 +142,7 @@ def _code_of_object(cx: Lowering, v: Value) -> Expr | None:
 
 def compared(cx: Lowering, name: str, left: Value, right: Value) -> Value | None:
     """A comparison of a character with another one, or with a text that is known; None: Python compares."""
-    if name not in COMPARISONS or not any(isinstance(v, Object) and v.code for v in (left, right)):
+    if name not in COMPARISONS or not any(isinstance(v, Object) and v.code is not None for v in (left, right)):
         return None
     if isinstance(left, Static):
         return compared(cx, MIRRORED.get(name, name), right, left)

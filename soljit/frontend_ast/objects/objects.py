@@ -330,10 +330,7 @@ def hold(cx: Lowering, v: Object) -> Object:
         assert isinstance(made, Object)
         return made
     cx.emit(nodes.Bind(name, Memlet(v.data)))
-    code = ""
-    if v.code:
-        code = cx.scalar(i64, "code")
-        cx.write(code, cx.present(cx.read(v.code)))
+    code = None if v.code is None else cx.let(cx.present(v.code), "code")
     return Object(name, v.type, code=code)
 
 
@@ -376,8 +373,8 @@ def exception_of(cx: Lowering, caught: Caught) -> Object:
 
 def truth(cx: Lowering, v: Object) -> Expr:
     """`bool(v)`."""
-    if v.code:
-        return symbolic.ge(cx.present(cx.read(v.code)), const(0))
+    if v.code is not None:
+        return symbolic.ge(v.code, const(0))
     found = call_by_name(cx, "builtins.bool", [v], BOOL)
     assert isinstance(found, Num)
     return found.expr

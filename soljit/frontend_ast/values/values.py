@@ -304,14 +304,14 @@ class Object(Value):
     """A Python object that only callbacks can use: Ref `data` holds it, or it is the object parameter `data`.
 
     beside_none: the type of number or array that it is of where it is not None, if that is known
-    code: of a text of at most one character, the scalar that holds its code, -1 if it is empty; latin: a byte holds that code
+    code: of a text of at most one character, its code, -1 if it is empty; latin: a byte holds that code
     """
 
     data: str
     type: ObjectType
     param: bool = False
     beside_none: Element | None = None
-    code: str = ""
+    code: Expr | None = None
     latin: bool = False
 
 
