@@ -45,8 +45,8 @@ def wide_codes(value: str) -> Codes:
 
 
 def character(code: int) -> str:
-    """The text of one character of this code point; of no character, if the code is negative."""
-    return chr(code) if code >= 0 else ""
+    """The text of one character of this code point; of no character for all other numbers, those of variables without a value among them."""
+    return chr(code) if 0 <= code <= sys.maxunicode else ""
 
 
 def _copied(value: str) -> Codes:

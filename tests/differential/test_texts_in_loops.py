@@ -880,3 +880,158 @@ def test_nothing_of_python_is_called() -> None:
         jitted = sol.jit(strict=True)(f)  # type: ignore[attr-defined]
         jitted(*call)
         assert "Python" not in jitted.explain().replace("Python would raise", "").replace("without Python objects", "")
+
+
+# --- what is kept, and what is one object -----------------------------------------------------------------------------------------
+
+
+def kept_iterators(s):
+    it = zip(s, s[1:])
+    found = [next(it, None)]
+    pairs = enumerate(s)
+    for k, c in pairs:
+        if k == 2:
+            break
+    found += [x for x in pairs]
+    letters = (c for c in s)
+    first = next(letters, "none")
+    back = reversed(s)
+    return (
+        found,
+        first,
+        next(back, ""),
+        list(letters),
+        dict(zip(s, range(3))),
+        list(enumerate(s))[:2],
+        sorted(zip(s, s))[:2],
+    )
+
+
+def same_objects(s):
+    before = c = None
+    n = 0
+    for c in s:
+        n += (c is before) + 10 * (c is None) + 100 * (before is not None)
+        before = c
+    return n, before is c, [before, c], [before is x for x in (before, c)]
+
+
+def nested_loops(s):
+    n = 0
+    for x in s:
+        for i, y in enumerate(s):
+            if x == y:
+                n += i
+                break
+        for y, z in zip(reversed(s), enumerate(s)):
+            n += y == z[1]
+    return n, [(x, y) for x in s[:3] for y in s[:2] if x != y], {x + y for x in s[:2] for y in s[:2]}
+
+
+def depth(s, i, c):
+    if i >= len(s):
+        return 0
+    return (s[i] == c) + depth(s, i + 1, s[i])
+
+
+def recursive(s):
+    return depth(s, 0, "a")
+
+
+def chosen(s):
+    found = ""
+    for c in s:
+        found = c if c > found else found
+        c = "z" if c == "a" else "\u20ac" if c == "b" else c
+        if c == "z" and not found < c:
+            found = "\xe9"
+    return found, max(found, "b")
+
+
+def letters_of(s):
+    for c in s:
+        if c != " ":
+            yield c
+
+
+def from_generators(s):
+    n = 0
+    for c in letters_of(s):
+        n += c == "a"
+    return n, [c for c in letters_of(s)], "".join(letters_of(s))
+
+
+def in_a_lambda(s):
+    asks = lambda c: c == "a"  # noqa: E731
+    return sum(map(asks, s)), list(filter(asks, s)), sum(map(lambda x, y: x == y, s, s[1:])), [*map(ord, s)]
+
+
+def while_else(s):
+    i = 0
+    while i < len(s):
+        c = s[i]
+        if c in {"x", "\u20ac"}:
+            found = c
+            break
+        i += 1
+    else:
+        found = None
+    return found, i
+
+
+def with_defaults(s):
+    n = 0
+    for i, c in enumerate(s):
+        try:
+            n += int(c)
+        except ValueError as e:
+            n += len(str(e)) % 10
+        finally:
+            if c == "a":
+                n += i
+    return n
+
+
+@pytest.mark.parametrize("target", ["interpreter", ""])
+@pytest.mark.parametrize(
+    "f",
+    [
+        kept_iterators,
+        same_objects,
+        nested_loops,
+        recursive,
+        chosen,
+        from_generators,
+        in_a_lambda,
+        while_else,
+        with_defaults,
+    ],
+    ids=lambda f: f.__name__,
+)
+def test_what_is_kept(f: Any, target: str) -> None:
+    check(f, TEXTS[0], also=[(s,) for s in TEXTS[1:]], settings={"target": target} if target else {})
+
+
+def test_widths_one_after_another() -> None:
+    """Whatever comes first, and whatever later."""
+    texts = ["abc" * 20, "\xe9bc" * 20, "\u20acbc" * 20, "\U0001f600bc" * 20]
+    for first in texts:
+
+        def f(s, t):
+            n = 0
+            for i in range(len(s)):
+                n += (s[i] == "b") + 2 * (s[i] == t[i]) + 4 * (s[i] > "\xe8")
+            return n
+
+        check(f, first, first, also=[(s, t) for s in texts for t in texts])
+
+
+def test_numbers_among_constants() -> None:
+    def f(x):
+        found = [x in {1, 2.5, 3, "a"}, x not in {1, None, True}, 0 < x in {2, 7}, x in {1}]
+        for k in range(5):
+            if k in {1, 3}:
+                found.append(k)
+        return found
+
+    check(f, 1, also=[(x,) for x in (2, 2.5, np.float32(2.5), np.int8(7), True, np.nan, np.uint64(3), 1 + 0j and 4)])

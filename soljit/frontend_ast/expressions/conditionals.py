@@ -23,7 +23,7 @@ from soljit.frontend_ast.lowering.frames import Frame, place
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.numbers.operators import to_bool
 from soljit.frontend_ast.syntax.side_effects import may_have_effects
-from soljit.frontend_ast.values.values import NONE, Num, Value
+from soljit.frontend_ast.values.values import NONE, Num, Object, Value
 from soljit.ir import symbolic
 from soljit.ir.core.expr import Expr, Op, subexpressions
 from soljit.ir.core.nodes import Let, Node
@@ -36,7 +36,7 @@ def lower_comparison(cx: Lowering, fr: Frame, node: ast.Compare, only_truth: boo
         if may_have_effects(node.comparators[0]):
             left = pin(cx, left)
         then = point(cx)
-        right = cx.above.evaluate(cx, fr, node.comparators[0])
+        right = cx.above.evaluate(cx, fr, _in_turn(node.ops[0], left, node.comparators[0]))
         (left,) = taken_before(cx, then, [left])
         return compare(cx, node.ops[0], left, right, only_truth)
     # a < b < c: each operand once, later ones only if needed
@@ -44,7 +44,7 @@ def lower_comparison(cx: Lowering, fr: Frame, node: ast.Compare, only_truth: boo
 
     def rest(k: int, left: Value) -> Callable[[], Value]:
         def step() -> Value:
-            right = pin(cx, cx.above.evaluate(cx, fr, node.comparators[k]))
+            right = pin(cx, cx.above.evaluate(cx, fr, _in_turn(node.ops[k], left, node.comparators[k])))
             v = compare(cx, node.ops[k], left, right)
             if k + 1 == len(node.ops):
                 return v
@@ -53,6 +53,15 @@ def lower_comparison(cx: Lowering, fr: Frame, node: ast.Compare, only_truth: boo
         return step
 
     return rest(0, left)()
+
+
+def _in_turn(op: ast.cmpop, left: Value, right: ast.expr) -> ast.expr:
+    """The right operand: constants of which a number or a character may be one as a tuple, where they stand as a set."""
+    simple = isinstance(left, Num) or (isinstance(left, Object) and left.code is not None)
+    if simple and isinstance(op, (ast.In, ast.NotIn)) and isinstance(right, ast.Set):
+        if all(isinstance(e, ast.Constant) for e in right.elts):
+            return ast.copy_location(ast.Tuple(right.elts, ast.Load()), right)
+    return right
 
 
 @dataclass

@@ -182,7 +182,7 @@ static Answer codes(const CallbackRecord& r, PyObject* owner, int64_t* out) {
 
 static Answer character(const CallbackRecord& r, const Source& code, const int64_t* in, int64_t* out) {
   int64_t k;
-  return index_operand(code, in, &k) && k >= 0 ? answer_with(r, PyUnicode_FromOrdinal((int)k), out) : NOT_HERE;
+  return index_operand(code, in, &k) && k >= 0 && k <= 0x10ffff ? answer_with(r, PyUnicode_FromOrdinal((int)k), out) : NOT_HERE;
 }
 
 // `a <op> b`: what the functions of `operator` do.
