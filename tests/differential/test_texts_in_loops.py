@@ -122,7 +122,7 @@ def table(s):
     for c in s:
         total += values.get(c, 0)
         counts[c] = counts.get(c, 0) + 1
-    return total, counts, sorted(counts), {c for c in s}
+    return total, counts, sorted(counts), {c for c in s}  # noqa: C416
 
 
 def enumerated(s):
@@ -141,7 +141,7 @@ def reversals(s):
     n = 0
     for c in reversed(s):
         n = n * 2 % 1009 + (c < "c")
-    return n, s[::-1], [c for c in s[1:-1]]
+    return n, s[::-1], [c for c in s[1:-1]]  # noqa: C416
 
 
 def pairs(s):
@@ -459,7 +459,7 @@ def kinds_of_bytes(b):
         n += x < y
     return (
         n,
-        [x for x in b],
+        [x for x in b],  # noqa: C416
         [chr(x) for x in b],
         sum(b),
         max(b, default=-1),
@@ -892,7 +892,7 @@ def kept_iterators(s):
     for k, c in pairs:
         if k == 2:
             break
-    found += [x for x in pairs]
+    found += [x for x in pairs]  # noqa: C416
     letters = (c for c in s)
     first = next(letters, "none")
     back = reversed(s)
@@ -958,7 +958,7 @@ def from_generators(s):
     n = 0
     for c in letters_of(s):
         n += c == "a"
-    return n, [c for c in letters_of(s)], "".join(letters_of(s))
+    return n, [c for c in letters_of(s)], "".join(letters_of(s))  # noqa: C416
 
 
 def in_a_lambda(s):
@@ -1028,7 +1028,7 @@ def test_widths_one_after_another() -> None:
 
 def test_numbers_among_constants() -> None:
     def f(x):
-        found = [x in {1, 2.5, 3, "a"}, x not in {1, None, True}, 0 < x in {2, 7}, x in {1}]
+        found = [x in {1, 2.5, 3, "a"}, x not in {1, None}, 0 < x in {2, 7}, x in {1}]
         for k in range(5):
             if k in {1, 3}:
                 found.append(k)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Iterable, Set
 
 from soljit.base.knowledge.pure import known_by_name
 from soljit.ir.core.data import Array, View
 from soljit.ir.core.expr import Memlet, Sym
-from soljit.ir.core.nodes import Bind, Call, Callback, Program
+from soljit.ir.core.nodes import Bind, Call, Callback, Param, Program
 from soljit.ir.walk import memlets_written, walk
 from soljit.support.numbers import AS_LIST
 from soljit.support.objects import HERE
@@ -52,9 +52,9 @@ def plain_objects(program: Program) -> frozenset[str]:
     return frozenset(plain - other)
 
 
-def text_parameters(program: Program) -> set[str]:
-    """The parameters that are texts or bytes."""
-    return {p.name for p in program.params if p.container in TEXTS}
+def text_parameters(params: Iterable[Param]) -> set[str]:
+    """Those that are texts or bytes."""
+    return {p.name for p in params if p.container in TEXTS}
 
 
 def own_memory(program: Program, known: Set[str]) -> set[str]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 
 from soljit.base.knowledge.pure import is_pure_name, known_by_name
-from soljit.ir.callbacks.own_objects import TEXTS, fresh_objects
+from soljit.ir.callbacks.own_objects import fresh_objects, text_parameters
 from soljit.ir.callbacks.templates import names_in
 from soljit.ir.core.data import Data
 from soljit.ir.core.expr import Expr, Memlet, Sym
@@ -61,7 +61,7 @@ def runs_code(n: Callback, params: Collection[Param], data: Mapping[str, Data]) 
     target = unguarded(n.target)
     if _has(target, "raises") or target in (_RAISING, FILL, _SETTING, CODES, WIDE):
         return False
-    texts = {p.name for p in params if p.container in TEXTS}
+    texts = text_parameters(params)
     objects = [x for x in n.ins if is_object(x, params, data) and not (isinstance(x, Sym) and x.name in texts)]
     named = set(names_in([n.args, n.kwargs]))
     if target.startswith(METHODS) and len(objects) == 1 and objects[0] is n.ins[0]:
@@ -80,7 +80,7 @@ def leaves_lists_alone(program: Program, names: Collection[str]) -> bool:
     """
     if program.functions:
         return False
-    known = {*names, *fresh_objects(program)}
+    known, texts = {*names, *fresh_objects(program)}, text_parameters(program.params)
     for n in walk(program.body):
         if (
             isinstance(n, Callback)
@@ -91,7 +91,7 @@ def leaves_lists_alone(program: Program, names: Collection[str]) -> bool:
     for n in walk(program.body):
         match n:
             case Callback():
-                objects, target = _objects_of(n, program), unguarded(n.target)
+                objects, target = _objects_of(n, program) - texts, unguarded(n.target)
                 if not objects.isdisjoint(names) and target not in _LOOKING:
                     return False
                 if objects and not (objects <= known and (target in _LOOKING or _changes_lists(target))):

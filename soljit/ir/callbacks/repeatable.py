@@ -236,7 +236,7 @@ class _Order:
         objects = [
             x.data for x in n.ins if isinstance(x, Memlet) and isinstance(d := data[x.data], Ref) and d.dtype is obj
         ]
-        params = {p.name for p in self.program.params if p.kind == "object"} - text_parameters(self.program)
+        params = {p.name for p in self.program.params if p.kind == "object"} - text_parameters(self.program.params)
         given = any(isinstance(x, Sym) and x.name in params for x in n.ins)
         return facts is not None and facts.tried and facts.looks and not given and self.plain.issuperset(objects)
 
