@@ -1035,3 +1035,37 @@ def test_numbers_among_constants() -> None:
         return found
 
     check(f, 1, also=[(x,) for x in (2, 2.5, np.float32(2.5), np.int8(7), True, np.nan, np.uint64(3), 1 + 0j and 4)])
+
+
+@pytest.mark.parametrize("own", [Shouting("abc"), Plain("ab\u20ac"), np.str_("abca")], ids=lambda s: type(s).__name__)
+def test_own_classes_from_elsewhere(own: str) -> None:
+    """In lists, from functions that Python calls, and as what a name stands for sometimes."""
+    given = {"a": own, "b": "abc"}
+
+    def of_lists(lines):
+        n = 0
+        for line in lines:
+            for c in line:
+                n += c == "a"
+            for i, c in enumerate(line):
+                n += i * (c != "a")
+        return n
+
+    def of_dicts(key, s):
+        t = given[key]
+        n = 0
+        for x, y in zip(t, s):
+            n += x == y
+        return n, [c for c in t], [c == "a" for c in given.get(key, s)]  # noqa: C416
+
+    def of_methods(s, which):
+        t = s.strip() if which else own
+        return sum(c == "a" for c in t), "".join(c for c in t)
+
+    check(of_lists, ["abc", "abd"] * 5, also=[(["abc", own],), ([own],), ([own, "abc"] * 20,)], or_refused=True)
+    check(of_dicts, "b", "abc" * 20, also=[("a", "abc" * 20), ("b", own), ("a", own)], or_refused=True)
+    check(of_methods, " abc " * 10, True, also=[("abc" * 20, False), (own, True)], or_refused=True)
+    for f, calls in ((of_lists, [(["abc"],), ([own],)]), (of_dicts, [("b", "abc"), ("a", "abc"), ("a", own)])):
+        jitted = sol.jit(f)  # type: ignore[attr-defined]
+        for call in calls * 3:
+            assert repr(jitted(*call)) == repr(f(*call))

@@ -147,10 +147,8 @@ def compared(cx: Lowering, name: str, left: Value, right: Value) -> Value | None
     if isinstance(left, Static):
         return compared(cx, MIRRORED.get(name, name), right, left)
     a, b = code_of(cx, left), code_of(cx, right)
-    if (
-        a is not None and isinstance(right, Static) and type(right.obj) is str and b is None
-    ):  # the first one decides, or the length does
-        if name in ("eq", "ne"):
+    if a is not None and b is None and isinstance(right, Static) and type(right.obj) is str:
+        if name in ("eq", "ne"):  # the lengths differ
             return Num(Const(name == "ne", b1), True)
         return Num(Op("le" if name in ("lt", "le") else "gt", (a, const(ord(right.obj[0]))), b1), True)
     return None if a is None or b is None else Num(Op(name, (a, b), b1), True)
