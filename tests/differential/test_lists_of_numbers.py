@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import soljit as sol
 from soljit.analysis.loops.number_lists import number_lists
 from soljit.frontend_ast.lower import lower_function
 from soljit.runtime.values.arguments import describe
@@ -439,3 +440,46 @@ def test_arguments_that_change() -> None:
     check(changed, FLOATS, 2.5, also=[(INTS, 1.5)])
     held = list(FLOATS)
     check(changed_elsewhere, held, Changing(held))
+
+
+def total(w: Any, n: int) -> Any:
+    found = 0
+    for i in range(n):
+        if i % 3 != 1:
+            found += w[i]
+    return found
+
+
+def total_after_a_print(w: Any, n: int) -> Any:
+    print("before")
+    found = 0
+    for i in range(n):
+        found += w[i] * 3
+    return found
+
+
+def total_into(w: Any, a: Any) -> Any:
+    for i in range(len(a)):
+        a[i] = 1
+        a[i] += w[i] * w[i + 1] % 7
+    return a.sum()
+
+
+def test_ints_of_arguments_beyond_64_bits() -> None:
+    """Arithmetic with ints of a list that is an argument may leave 64 bits: the call can be made again, since the list was only looked at."""
+    lists = [[1, 2, 3] * 50, [2**61] * 150, [-(2**62)] * 150, [0.5] * 150, [True] * 150, [1, 2.5] * 75, [2**70] * 150]
+    check(total, lists[0], 100, also=[(w, n) for w in lists for n in (0, 3, 150, 151)], plainly=True)
+    check(total_after_a_print, lists[0], 100, also=[(w, 140) for w in lists[1:]], plainly=True)
+    check(total_into, lists[0], np.zeros(100), also=[(w, np.zeros(100)) for w in lists], plainly=True)
+
+
+def test_sums_of_ints_of_arguments_need_no_python() -> None:
+    def f(w: Any, n: int) -> Any:
+        found = 0
+        for i in range(n):
+            found += w[i]
+        return found
+
+    jitted = sol.jit(strict=True)(f)  # type: ignore[attr-defined]
+    assert jitted([1, 2, 3] * 50, 100) == 199
+    assert "an item of w is read" not in jitted.explain()
