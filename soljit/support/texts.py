@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 HERE = "soljit.support.texts."
-CODES, WIDE, CHARACTER = (HERE + name for name in ("codes", "wide_codes", "character"))
+CODES, KNOWN, WIDE, CHARACTER = (HERE + name for name in ("codes", "known_codes", "wide_codes", "character"))
 _UTF_32 = "utf-32-le" if sys.byteorder == "little" else "utf-32-be"
 _STATE = (
     32  # in CPython's texts (PEP 393), the place of the word that tells how the characters lie, and the bits that do
@@ -36,6 +36,11 @@ def codes(value: str | bytes) -> Codes:
     made = _copied(value)
     greatest = made.max(initial=0)
     return _as(made, np.uint32 if greatest > 0xFFFF else np.uint16 if greatest > 0xFF else np.uint8)
+
+
+def known_codes(value: str | bytes) -> Codes:
+    """The same of a text that is known while compiling, so that their type is what it was then."""
+    return codes(value)
 
 
 def wide_codes(value: str) -> Codes:

@@ -1069,3 +1069,18 @@ def test_own_classes_from_elsewhere(own: str) -> None:
         jitted = sol.jit(f)  # type: ignore[attr-defined]
         for call in calls * 3:
             assert repr(jitted(*call)) == repr(f(*call))
+
+
+def test_known_texts_beside_others() -> None:
+    """The codes of a text that is known while compiling are of one type, whatever came for others."""
+
+    def f(s, t):
+        n = 0
+        for i in range(len(s)):
+            n += (t[i % len(t)] == s[i]) + 2 * (s[i] < "\u03b1\u03b2\u03b3"[i % 3])
+        for x, y in zip(s, reversed(t)):
+            n += 4 * (x != y)
+        return n
+
+    texts = ["abc" * 20, "\u20acbc" * 20, "\U0001f600bc" * 20, "ab", "\u20acb", "b\U0001f600"]
+    check(f, "abc" * 20, "ab", also=[(s, t) for s in texts for t in texts])

@@ -15,7 +15,7 @@ here
     [raises] make_exception
     [steps] has_next take
 soljit.support.texts
-    codes wide_codes
+    codes known_codes wide_codes
     [gives=text] character
 soljit.base.knowledge.pure
     first_item nothing

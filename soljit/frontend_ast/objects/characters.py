@@ -21,7 +21,7 @@ from soljit.frontend_ast.values.variables import ObjectVar
 from soljit.ir import symbolic
 from soljit.ir.core.expr import FALSE, Const, Expr, Op, const
 from soljit.ir.core.types import DType, b1, from_numpy, i64, u8, u32
-from soljit.support.texts import CHARACTER, CODES, WIDE, codes
+from soljit.support.texts import CHARACTER, CODES, KNOWN, WIDE, codes
 from soljit.support.unforeseen import Site
 
 Key = str | tuple[str, str | bytes]  # a parameter, or a constant behind ""
@@ -67,7 +67,8 @@ def look(cx: Lowering) -> None:
 
 def _codes(cx: Lowering, v: Object | Static, dtype: DType) -> Arr:
     found = Element("array", dtype, ndim=1, rank=(0,), writable=False)
-    made = call_by_name(cx, WIDE if dtype is u32 else CODES, [v], found, fresh=True)
+    target = KNOWN if isinstance(v, Static) else WIDE if dtype is u32 else CODES
+    made = call_by_name(cx, target, [v], found, fresh=True)
     assert isinstance(made, Arr)
     return made
 

@@ -39,9 +39,9 @@ from soljit.ir.core.nodes import (
 )
 from soljit.ir.walk import descriptor_exprs, reached, rewrite, value_exprs, values
 from soljit.passes.manager import Context
-from soljit.support.texts import CHARACTER, CODES, WIDE
+from soljit.support.texts import CHARACTER, CODES, KNOWN, WIDE
 
-_LOOKING_ONLY = (CODES, WIDE, CHARACTER)  # of Python's: they have no effect, and do not fail
+_LOOKING_ONLY = (CODES, KNOWN, WIDE, CHARACTER)  # of Python's: they have no effect, and do not fail
 
 
 def eliminate_dead_code(program: Program, cx: Context) -> Program:
