@@ -79,15 +79,14 @@ class _Skewer:
             self.cx.policy.refuse("skew", (loop,), "there are no maps in it")
             return None
         found = time_shifts(loop, self.program.data, aliases(self.program))
-        choice = self.cx.policy.chosen("skew", (loop,), lambda: _wanted(found))
+        reason = found if isinstance(found, Said) else None
+        choice = self.cx.policy.decide("skew", (loop,), lambda: _wanted(found), lambda _: reason)
         if isinstance(found, Said):
             if _is_told(loop):
                 self.cx.note(loop.loc, "in its order", why=found)
-            self.cx.policy.refuse("skew", (loop,), found)
             return None
-        if choice is None:
+        if not isinstance(choice, Choice):
             return None
-        self.cx.policy.take("skew", (loop,), choice)
         self.cx.note(loop.loc, "skewed", names=tuple(sorted(found.rows)))
         write = Writer(self._fresh, loop.loc)
         s = sizes(write, loop, found, self.program.data, self.cx.threads, choice.options)
