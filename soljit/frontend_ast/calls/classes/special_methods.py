@@ -28,6 +28,7 @@ from soljit.frontend_ast.values.python_operators import SYMBOL, name_of_operator
 from soljit.frontend_ast.values.values import Arr, CompileTime, Dict, Lazy, Num, Object, Static, Tup, Union, Value
 from soljit.ir import symbolic
 from soljit.ir.core.expr import FALSE, TRUE, Expr
+from soljit.ir.core.types import b1, f64, i64, u64
 
 NAMES: dict[type[ast.AST], str] = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod", ast.Pow: "pow",
@@ -141,7 +142,7 @@ def binary_special(
             tries.reverse()
     known = any(written_method(x, n) for x, n, _ in tries)
     if is_numpys(left, right) and (known or _is_left_to_numpy(kind, left, right)):
-        return _by_python(cx, kind, left, right, in_place)
+        return _asked_first(cx, kind, left, right, (name, mirrored)) or _by_python(cx, kind, left, right, in_place)
     for owner, n, other in tries:
         made = call_special(cx, owner, n, other)
         if made is not None:
@@ -150,6 +151,38 @@ def binary_special(
         equal = binary_special(cx, ast.Eq, left, right)
         return None if equal is None else Num(symbolic.negate(to_bool(cx, equal)), True)
     return _generated(cx, kind, left, right) or _refused(cx, kind, left, right, in_place)
+
+
+_OF_ARRAYS = (
+    "__array__", "__array_ufunc__", "__array_priority__", "__array_interface__", "__array_struct__", "__buffer__", "__getitem__", "__len__",
+    "__getattr__",
+)  # fmt: skip
+
+_GIVING_UP = frozenset(("NotImplemented", "super"))
+
+
+def _asked_first(cx: Lowering, kind: type[ast.AST], left: Value, right: Value, names: tuple[str, str]) -> Value | None:
+    """`left <op> right` of an instance and a NumPy value: the method of an instance on the left, or of one on the right of a single number, which NumPy takes
+    for an object and gives a number of Python's (`@` gives it the number itself). None: NumPy has to be asked, or the method may leave it to others.
+    """
+    of_left = users_class(left) is not None
+    owner, name, other = (left, names[0], right) if of_left else (right, names[1], left)
+    cls, method = users_class(owner), written_method(owner, name)
+    if cls is None or method is None or not _GIVING_UP.isdisjoint(method.__code__.co_names):
+        return None
+    if not of_left:
+        real = isinstance(left, Num) and not left.dtype.is_complex and left.dtype is not u64
+        if not real or kind in COMPARISONS or cls.__base__ is not object or any(hasattr(cls, x) for x in _OF_ARRAYS):
+            return None
+        assert isinstance(left, Num)
+        t = f64 if left.dtype.is_float else b1 if left.dtype is b1 else i64
+        other = left if kind is ast.MatMult else Num(cx.cast(left.expr, t), True)
+        for x in _OF_ARRAYS:
+            class_dependencies.depend_on_member(cx, cls, x)
+    made = call_special(cx, owner, name, other)
+    if made is None:
+        raise cx.unsupported(f"'{name}', which leaves an operation with a NumPy value to others")
+    return made
 
 
 def _is_left_to_numpy(kind: type[ast.AST], left: Value, right: Value) -> bool:
