@@ -17,6 +17,7 @@ from soljit.frontend_ast.values.constants import constant
 from soljit.frontend_ast.values.learned import element_read, is_optional, join_elements, new_slot
 from soljit.frontend_ast.values.object_types import ANY, ObjectType, Slot
 from soljit.frontend_ast.values.values import Method, Object, Static, Value
+from soljit.support.objects import HERE
 
 
 def field_of(cx: Lowering, kind: ObjectType, name: str) -> Slot:
@@ -73,8 +74,14 @@ def set_instance_attribute(cx: Lowering, owner: Object, name: str, value: Value)
         return
     found = written_member(cls, name)
     depend_on_member(cx, cls, name)
-    if isinstance(found, property):
+    if isinstance(found, property) and found.fset is not None:
         cx.above.call(cx, Static(found.fset), [owner, value])
+        return
+    if name in ("__class__", "__dict__"):
+        raise cx.unsupported(f"setting '{name}' of an instance")
+    if isinstance(found, property) or cls.__dictoffset__ == 0 and not isinstance(found, types.MemberDescriptorType):
+        escape(cx, value)
+        call_by_name(cx, HERE + "set_attribute", [owner, Static(name), value])  # which raises
         return
     put(cx, field_of(cx, owner.type, name), value)
     call_by_name(cx, "builtins.setattr", [owner, Static(name), value])
