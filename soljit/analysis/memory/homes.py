@@ -1,6 +1,7 @@
 """Which mutable scalars, array variables and arrays on the stack belong to an iteration of a map: the innermost one that holds all their uses.
 
-A map's iterations are independent, so what only one map's body uses belongs to the iteration; all others belong to the function.
+A map's iterations are independent, so what only one map's body uses belongs to the iteration; all others belong to the function. What is private to a map, and
+used elsewhere, too, belongs to both.
 """
 
 from __future__ import annotations
@@ -31,15 +32,23 @@ def homes_of(program: Program) -> dict[int, tuple[str, ...]]:
     wanted = {n for n, d in program.data.items() if _declared(d, n in allocated)}
     used = data_used(program.body) & wanted
     _settle(program.body, None, used, home)
+    own: dict[str, list[Map]] = {}
     for m in walk(program.body):
         if isinstance(m, Map):
-            home.update((name, m) for name in m.private if name not in allocated)
+            for name in set(m.private) - allocated:
+                own.setdefault(name, []).append(m)
     out: dict[int, list[str]] = {}
     for name in program.data:
-        if name in home:
-            owner = home[name]
+        maps = own.get(name, [])
+        beside = [home[name]] if name in home and not any(_is_below(home[name], m) for m in maps) else []
+        for owner in (*beside, *maps):
             out.setdefault(0 if owner is None else id(owner.body), []).append(name)
     return {k: tuple(v) for k, v in out.items()}
+
+
+def _is_below(home: Map | None, m: Map) -> bool:
+    """Tell whether a map is another one, or in it."""
+    return home is not None and any(n is home for n in walk(m))
 
 
 def _declared(d: Data, allocated: bool) -> bool:
