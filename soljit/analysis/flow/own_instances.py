@@ -1,24 +1,26 @@
 """Instances of the program's classes that nobody but the program sees, and what it does with their attributes.
 
-An object counts that one call makes (`soljit.support.objects.new`, or `made` for dataclasses), and of which nothing else is done than that attributes are set and
-read by their names, and that it is returned. What is asked here, and what a pass does with the answer, `passes/simplify/unbox_instances.py` says.
+An object counts that a call makes (`soljit.support.objects.new`, or `made` for dataclasses), and of which nothing else is done than that attributes are set and
+read by their names, that variables are bound to it and compared, and that it is returned. What is asked here, and what a pass does with the answer, `passes/simplify/unbox_instances.py` says.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import field
 
 from soljit.analysis.flow.forward import Forward
 from soljit.base.records import dataclass
 from soljit.ir.core.data import Ref
 from soljit.ir.core.expr import Memlet
-from soljit.ir.core.nodes import Bind, Call, Callback, Node, Program, Return
+from soljit.ir.core.nodes import Bind, Call, Callback, Map, Node, Program, Return
+from soljit.ir.core.types import obj
 from soljit.ir.walk import children_nodes, data_used, memlets_read, walk
 from soljit.support.objects import HERE
 
-NEW, MADE, GET, SET = HERE + "new", HERE + "made", "builtins.getattr", "builtins.setattr"
+NEW, MADE, IS, SAME = HERE + "new", HERE + "made", HERE + "is_same", HERE + "same"
+GET, SET = "builtins.getattr", "builtins.setattr"
 Attribute = tuple[str, str]  # the object, the name
 _IS = "="  # in the place of a name: one object is the other one
 
@@ -31,23 +33,80 @@ def attribute_of(n: Node) -> Attribute | None:
     return None
 
 
-def made_inside(program: Program) -> set[str]:
-    """Objects that are made at one place, of which nothing but attributes is asked."""
-    found: set[str] = set()
+@dataclass(frozen=True)
+class Variables:
+    """Array variables (Refs) that stand for such instances and for nothing else.
+
+    groups: of each those that may stand for the same one, itself included; alone: those that only one call gives a value
+    """
+
+    groups: Mapping[str, frozenset[str]]
+    alone: frozenset[str]
+
+    def without(self, names: Iterable[str]) -> Variables:
+        """The rest, if whole groups go with these."""
+        gone = {x for name in names for x in self.groups.get(name, ())}
+        return Variables({k: g for k, g in self.groups.items() if k not in gone}, self.alone - gone)
+
+    def only(self, names: Collection[str]) -> Variables:
+        """These groups."""
+        return Variables({k: g for k, g in self.groups.items() if k in names}, self.alone & frozenset(names))
+
+
+def own_variables(program: Program) -> Variables:
+    """The variables of instances that calls make, of which nothing but attributes is asked, and whether two are one."""
     other = {x for d in program.data.values() if isinstance(d, Ref) for x in d.alias}
+    makers: Counter[str] = Counter()
+    bound: dict[str, set[str]] = {}
     for n in walk(program.body):
-        if isinstance(n, Callback):
-            if n.target == NEW and not n.kwargs and len(n.outs) == 1:
-                (other if n.outs[0] in found else found).add(n.outs[0])
-                continue
+        if isinstance(n, Callback) and n.target == NEW and not n.kwargs and len(n.outs) == 1:
+            makers[n.outs[0]] += 1
+        elif isinstance(n, Callback) and (pair := compared(n)):
+            other |= {*n.outs, *n.effects} - set(pair)
+        elif isinstance(n, Callback):
             other |= _mentioned(n, attribute_of(n))
+        elif isinstance(n, Bind) and is_instance(program, n.ref) and is_instance(program, n.source.data):
+            bound.setdefault(n.ref, set()).add(n.source.data)
+            bound.setdefault(n.source.data, set())
         elif isinstance(n, Return):
             pass  # there it is made in the end
+        elif isinstance(n, Map):
+            other |= data_used(n)
         elif children_nodes(n):
             other |= {m.data for m in memlets_read(n)}
         else:
             other |= data_used(n)
-    return found - other
+    given = makers.keys() | {name for name, sources in bound.items() if sources}
+    groups = _connected(makers.keys() | bound.keys(), bound)
+    groups = {k: g for k, g in groups.items() if g <= given and other.isdisjoint(g)}
+    return Variables(groups, frozenset(k for k, times in makers.items() if times == 1 and len(groups.get(k, ())) == 1))
+
+
+def _connected(names: Collection[str], links: Mapping[str, set[str]]) -> dict[str, frozenset[str]]:
+    of = {name: {name} for name in names}
+    for name, others in links.items():
+        for other in others:
+            if of[name] is not of[other]:
+                of[name] |= of[other]
+                for x in of[other]:
+                    of[x] = of[name]
+    return {name: frozenset(g) for name, g in of.items()}
+
+
+def is_instance(program: Program, name: str) -> bool:
+    """Tell whether this is a variable of a Python object."""
+    d = program.data.get(name)
+    return isinstance(d, Ref) and d.dtype is obj and d.ndim == 0
+
+
+def compared(n: Node) -> tuple[str, str] | None:
+    """The two variables of which a call asks whether they are one object; "" is None."""
+    match n:
+        case Callback(target=t, args=({"$": 0}, {"$": 1}), ins=(Memlet(data=a), Memlet(data=b))) if t == IS:
+            return (a, b)
+        case Callback(target=t, args=({"$": 0}, None), ins=(Memlet(data=a),)) if t == IS:
+            return (a, "")
+    return None
 
 
 def _mentioned(n: Callback, attribute: Attribute | None) -> set[str]:
@@ -70,30 +129,6 @@ def single(program: Program) -> set[str]:
 
 def _given(n: Node) -> tuple[str, ...]:
     return n.outs if isinstance(n, (Call, Callback)) else (n.ref,) if isinstance(n, Bind) else ()
-
-
-@dataclass
-class Assigned(Forward[frozenset[Attribute]]):
-    """Which attributes have been set, on all ways. unset: objects of which one is read that may not be."""
-
-    objects: set[str] = field(kw_only=True)
-    unset: set[str] = field(default_factory=set)
-
-    def leaf(self, n: Node, state: frozenset[Attribute]) -> frozenset[Attribute]:
-        if isinstance(n, Callback) and n.target == NEW:
-            return frozenset(a for a in state if a[0] != n.outs[0])
-        a = attribute_of(n)
-        if a is None or a[0] not in self.objects:
-            return state
-        assert isinstance(n, Callback)
-        if n.target == SET:
-            return state | {a}
-        if a not in state:
-            self.unset.add(a[0])
-        return state
-
-    def both(self, a: frozenset[Attribute], b: frozenset[Attribute]) -> frozenset[Attribute]:
-        return a & b
 
 
 @dataclass
@@ -145,42 +180,3 @@ class Held(Forward[frozenset[tuple[str, str, str]]]):
                     self.other.add(a)
         self.found = {a: outs for a, outs in self.found.items() if a not in self.other}
         return {out: held for outs in self.found.values() for out, held in outs.items() if out}
-
-
-class Orders(dict[str, tuple[str, ...] | None]):
-    """Of each object the names of its attributes in the order in which they were set; None if that depends on the way."""
-
-
-@dataclass
-class Order(Forward[Orders]):
-    """In which order the attributes of objects come about. of: of those that are returned"""
-
-    objects: set[str] = field(kw_only=True)
-    of: dict[str, tuple[str, ...]] = field(default_factory=dict)
-
-    def leaf(self, n: Node, state: Orders) -> Orders:
-        if isinstance(n, Callback) and n.target == NEW and n.outs[0] in self.objects:
-            return Orders(state | {n.outs[0]: ()})
-        a = attribute_of(n)
-        if a is None or a[0] not in self.objects or not isinstance(n, Callback) or n.target != SET:
-            return state
-        known = state.get(a[0])
-        return state if known is None or a[1] in known else Orders(state | {a[0]: (*known, a[1])})
-
-    def both(self, a: Orders, b: Orders) -> Orders:
-        return Orders({k: a.get(k) if a.get(k) == b.get(k) else None for k in a.keys() | b.keys()})
-
-    def unclear(self, program: Program, forms: Collection[Attribute]) -> set[str]:
-        """Objects that are returned with some attributes, or in one order or another; of the rest `of` tells the order."""
-        found: set[str] = set()
-        for n in walk(program.body):
-            if isinstance(n, Return):
-                for owner in self.objects & {x.data for x in n.values if isinstance(x, Memlet)}:
-                    order = self.before.get(n, Orders({})).get(owner)
-                    if (
-                        order is None
-                        or {*order} != {name for o, name in forms if o == owner}
-                        or self.of.setdefault(owner, order) != order
-                    ):
-                        found.add(owner)
-        return found

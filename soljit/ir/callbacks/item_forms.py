@@ -18,7 +18,7 @@ from soljit.ir.walk import is_object
 from soljit.support.declarations import ANY_FLOAT, PYTHON
 
 Form = object
-_FLOATS: tuple[Form, ...] = ("float", {"numpy": "f64"})  # that it may be, by their numbers
+FLOATS: tuple[Form, ...] = ("float", {"numpy": "f64"})  # that it may be, by their numbers
 
 
 class Item(NamedTuple):
@@ -61,15 +61,15 @@ def form_of(t: DType) -> Form:
 
 def together(read: Sequence[Form], put: Sequence[Form]) -> Form | None:
     """The one form of all items of a list of which these are read and those put in; None: there is none."""
-    found: Form = ANY_FLOAT if read[:1] == [ANY_FLOAT] or all(f in put for f in _FLOATS) else (*read, *put, None)[0]
-    fits = all(f == found for f in read) and all(f == found or found == ANY_FLOAT and f in _FLOATS for f in put)
+    found: Form = ANY_FLOAT if read[:1] == [ANY_FLOAT] or all(f in put for f in FLOATS) else (*read, *put, None)[0]
+    fits = all(f == found for f in read) and all(f == found or found == ANY_FLOAT and f in FLOATS for f in put)
     return found if fits else None
 
 
 def columns_as(form: Form, item: Item) -> tuple[Expr, ...]:
     """The columns of an item in a list of items of a form that holds it."""
     if form == ANY_FLOAT != item.form:
-        return (const(_FLOATS.index(item.form)), *item.columns)
+        return (const(FLOATS.index(item.form)), *item.columns)
     return item.columns
 
 
