@@ -12,6 +12,7 @@ the function leave its scalars, too. It comes behind count_loops; promote_scalar
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -69,10 +70,16 @@ def _last_values(program: Program, n: Loop) -> Iterator[Tasklet]:
     if any(isinstance(x, (Load, Extent, Stride)) for e in n.span.children for x in subexpressions(e)):
         return
     read, defined = data_read(n), symbols_defined(n.body)
+    writes = Counter(name for x in n.body.nodes for name in data_written(x))
     for t in candidates:
         name = t.out.data
-        writes = sum(name in data_written(x) for x in n.body.nodes)
-        if t.out.wcr is None and t.out == Memlet(name) and writes == 1 and name not in read and _is_of(t.code, defined):
+        if (
+            t.out.wcr is None
+            and t.out == Memlet(name)
+            and writes[name] == 1
+            and name not in read
+            and _is_of(t.code, defined)
+        ):
             yield t
 
 
