@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import field
 from typing import NamedTuple
 
@@ -38,18 +38,23 @@ class Alike(NamedTuple):
 
 @dataclass
 class Aliases(Forward[Alike]):
-    """Which variables stand for one instance."""
+    """Which variables stand for one instance, of those that are used again."""
 
     variables: Variables = field(kw_only=True)
+    used: Later = field(kw_only=True)
 
     def leaf(self, n: Node, state: Alike) -> Alike:
         name = defined(n)
         if name not in self.variables.groups:
             return state
         if not isinstance(n, Bind):
-            return Alike(*(_without(pairs, name) for pairs in state))
+            return self._used(n, (_without(pairs, name) for pairs in state))
         source = n.source.data
-        return state if source == name else Alike(*(_renamed(pairs, name, source) for pairs in state))
+        return state if source == name else self._used(n, (_renamed(pairs, name, source) for pairs in state))
+
+    def _used(self, n: Node, state: Iterable[frozenset[tuple[str, str]]]) -> Alike:
+        again = self.used.after[n]
+        return Alike(*(frozenset(p for p in pairs if p[0] in again and p[1] in again) for pairs in state))
 
     def both(self, a: Alike, b: Alike) -> Alike:
         return Alike(a.may | b.may, a.must & b.must)
@@ -83,10 +88,10 @@ def _renamed(pairs: frozenset[tuple[str, str]], name: str, source: str) -> froze
 
 
 class Later:
-    """Which variables are read behind a node (`after`) before they stand for another instance."""
+    """Which variables are read behind a node (`after`) before they stand for another instance. sets: setting an attribute counts, too"""
 
-    def __init__(self, program: Program, variables: Variables) -> None:
-        self.names = variables.groups.keys()
+    def __init__(self, program: Program, variables: Variables, sets: bool = False) -> None:
+        self.names, self.sets = variables.groups.keys(), sets
         self.after: dict[Node, Names] = {}
         self._region(program.body, frozenset(), frozenset(), frozenset())
 
@@ -117,7 +122,7 @@ class Later:
             case Return():
                 live = frozenset()
         read = {m.data for m in memlets_read(n) if m.data in self.names}
-        if (a := attribute_of(n)) is not None and isinstance(n, Callback) and n.target == SET:
+        if (a := attribute_of(n)) is not None and isinstance(n, Callback) and n.target == SET and not self.sets:
             read -= {a[0]}
         return (live - {defined(n)}) | read
 

@@ -38,7 +38,7 @@ from soljit.passes.manager import Context
 from soljit.passes.simplify.instance_columns import Columns
 from soljit.passes.simplify.instance_forms import UNREAD, Forms
 
-_MOST = 64  # variables that may stand for one instance
+_MOST = 256  # variables that may stand for one instance
 
 
 def unbox_instances(program: Program, cx: Context) -> Program:
@@ -59,7 +59,7 @@ def _some(program: Program, cx: Context) -> Program:
         names = held.names()
         if held.found:
             return _without(_apart(program, {a[0] for a in held.found}), held.found.keys(), names)
-        aliases = Aliases(cx.facts(program), variables=wanted)
+        aliases = Aliases(cx.facts(program), variables=wanted, used=Later(apart, wanted, sets=True))
         aliases.region(apart.body, Alike())
         assigned = Assigned(cx.facts(program), aliases=aliases)
         assigned.region(apart.body, assigned.start())
