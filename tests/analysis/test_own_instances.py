@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from soljit.analysis.flow.own_instances import Held, made_inside, single
+from soljit.analysis.flow.own_instances import Held, own_variables, single
 from soljit.analysis.flow.program_point import facts_of
 from soljit.ir.core.nodes import Program
 from soljit.ir.text.parser import from_text
@@ -30,7 +30,7 @@ def program(*lines: str) -> Program:
 
 
 def names(p: Program) -> dict[str, str]:
-    held = Held(facts_of(p), objects=made_inside(p), single=single(p))
+    held = Held(facts_of(p), objects=set(own_variables(p).alone), single=single(p))
     held.region(p.body, frozenset())
     return held.names()
 

@@ -49,7 +49,7 @@ def row(p: Profile, f: Any, text: str, kind: str = "compiled") -> Row:
 @sol.jit(strict=True)
 def smooth(a, n):
     b = a * 2.0
-    for _ in range(n):
+    for _ in range(0, 2 * n, 2):  # steps of two: no blocks of them
         b[1:-1] = b[:-2] + b[2:]
     return b, sum_of(b)
 
