@@ -1,7 +1,7 @@
 """The differential suite on the emulated device: a share of it, drawn by a seed, and all of it where slow tests run. The kernels that it makes are
 compiled by NVRTC.
 
-SOL_TEST_DEVICE_SHARE is the share (a twentieth in `.ci/run`), SOL_TEST_SEED draws other tests. All of it is also
+SOL_TEST_DEVICE_SHARE is the share (a thirtieth in `.ci/run`), SOL_TEST_SEED draws other tests. All of it is also
 `ORACLE_DEVICE=emulated python -m pytest -n auto tests/differential`.
 """
 

@@ -13,6 +13,7 @@ from tests.values import DTYPES, FLOATS, INTS, grid, layouts, plain, special
 NAMES = ["sum", "prod", "min", "max", "mean", "std", "var", "any", "all", "argmin", "argmax"]
 
 
+@pytest.mark.share(0.5)
 @pytest.mark.parametrize("name", NAMES)
 def test_axes(name: str) -> None:
     lines = [f"np.{name}(a)", f"a.{name}()"]
@@ -31,6 +32,7 @@ def test_axes(name: str) -> None:
     check_all(lines, a=np.cos(grid(3, 4, 5)) + 0.5, rtol=1e-14, atol=1e-15)
 
 
+@pytest.mark.share(0.5)
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_dtypes(dtype: str) -> None:
     lines = (

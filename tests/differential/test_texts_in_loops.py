@@ -432,6 +432,7 @@ OF_TEXTS = [
 ]
 
 
+@pytest.mark.share(0.3)
 @pytest.mark.parametrize("target", ["interpreter", ""])
 @pytest.mark.parametrize("f", OF_TEXTS, ids=lambda f: f.__name__)
 def test_all_texts(f: Any, target: str) -> None:
@@ -992,6 +993,7 @@ def with_defaults(s):
     return n
 
 
+@pytest.mark.share(0.5)
 @pytest.mark.parametrize("target", ["interpreter", ""])
 @pytest.mark.parametrize(
     "f",
