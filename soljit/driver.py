@@ -11,7 +11,6 @@ import sys
 import traceback
 import types
 from collections.abc import Callable, Iterator, Sequence, Set
-from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
@@ -266,14 +265,14 @@ def moves(entry: Entry) -> Moves:
         raise ScheduleError(f"the program of {entry.function.__qualname__} was not kept, for want of a cache")
     cache, code = open_cache(settings), entry.function.__code__
     first = first_line(code)
-    program = replace(from_text(text, code.co_firstlineno), loc=Loc(code.co_filename, first))
+    program = dataclasses.replace(from_text(text, code.co_firstlineno), loc=Loc(code.co_filename, first))
 
     def ask(recipe: Recipe | None) -> Found:
         cx = context(settings, target, target.machine(settings, cache))
         cx.policy = Policy(recipe, offers=True)
         optimize(program, cx)
         cx.finish()
-        return cx.policy.taken, {s: str(why or "") for s, why in cx.policy.moves.items()}
+        return cx.policy.found
 
     given = settings.schedule if isinstance(settings.schedule, Recipe) else None
     return explored(ask, given, first)

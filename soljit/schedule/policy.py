@@ -60,6 +60,11 @@ class Policy:
         return Recipe(tuple(self._taken))
 
     @property
+    def found(self) -> tuple[Recipe, dict[Step, str]]:
+        """All steps so far, and of the others that could be done why not, "" where they may: what `possible_steps.explored` asks for."""
+        return self.taken, {s: str(why or "") for s, why in self.moves.items()}
+
+    @property
     def replays(self) -> bool:
         """Tell whether a recipe decides."""
         return self.recipe is not None

@@ -38,7 +38,7 @@ def walked(program: Program, context: Callable[[Policy], Context], optimize: Opt
         after = optimize(program, cx)
         cx.finish()
         last[:] = [after]
-        return cx.policy.taken, {s: str(why or "") for s, why in cx.policy.moves.items()}
+        return cx.policy.found
 
     at = explored(ask, Recipe() if seed % 2 else None, 1)
     for _ in range(10):

@@ -105,7 +105,7 @@ def _explored(program: Any, recipe: Recipe | None) -> Moves:
         cx = Context(threads=4, vector_bits=512, policy=Policy(recipe, offers=True))
         optimize(program, cx)
         cx.finish()
-        return cx.policy.taken, {s: str(why or "") for s, why in cx.policy.moves.items()}
+        return cx.policy.found
 
     return explored(ask, recipe, program.loc.line)
 

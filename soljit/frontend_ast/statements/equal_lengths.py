@@ -55,9 +55,9 @@ def confirm(cx: Lowering, fr: Frame) -> None:
     for group in scope.equal:
         arrays = [x for x in group if isinstance(fr.env[x[0]], ArrayVar)]
         apart |= {*group}.difference(arrays)  # no longer arrays alone
-        for x in arrays[1:]:
-            if not cx.prove(symbolic.eq(cx.measure(_extent(fr, arrays[0])), cx.measure(_extent(fr, x)))):
-                apart.add(x)
+        if len(arrays) > 1:
+            n, *others = (cx.measure(_extent(fr, x)) for x in arrays)
+            apart |= {x for x, m in zip(arrays[1:], others) if not cx.prove(symbolic.eq(n, m))}
     if apart:
         scope.found.apart |= apart
         raise Again(scope)
