@@ -9,29 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.instance_classes import Dual
 from tests.oracle import check
 
 A = np.linspace(-1.0, 2.0, 12)
-
-
-class Dual:
-    def __init__(self, v: Any, d: Any = 0.0) -> None:
-        self.v, self.d = v, d
-
-    def __add__(self, o: Any) -> Any:
-        o = o if isinstance(o, Dual) else Dual(o)
-        return Dual(self.v + o.v, self.d + o.d)
-
-    __radd__ = __add__
-
-    def __mul__(self, o: Any) -> Any:
-        o = o if isinstance(o, Dual) else Dual(o)
-        return Dual(self.v * o.v, self.v * o.d + self.d * o.v)
-
-    __rmul__ = __mul__
-
-    def __sub__(self, o: Any) -> Any:
-        return self + (-1.0) * (o if isinstance(o, Dual) else Dual(o))
 
 
 class RM:

@@ -8,35 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.instance_classes import D, P, Q
 from tests.oracle import check
 
 A = np.linspace(-1.0, 2.0, 12)
-
-
-class P:
-    def __init__(self, x: Any, y: Any = 0.0) -> None:
-        self.x = x
-        self.y = y
-
-    def add(self, k: Any) -> Any:
-        self.x += k
-        return self
-
-    def moved(self, k: Any) -> Any:
-        return P(self.x + k, self.y)
-
-
-class Q(P):
-    def add(self, k: Any) -> Any:
-        self.x -= k
-        return self
-
-
-class D:
-    count = 3
-
-    def __init__(self) -> None:
-        pass
 
 
 class Tr:
