@@ -182,6 +182,7 @@ SENTENCES: dict[str, Sentence] = {
     ),
     "in its order": Sentence("loop", "its steps run one after the other: {why}", False, when="loop"),
     "no sweeps": Sentence("loop", "it is no sequence of sweeps over arrays", False),
+    "passes on": Sentence("loop", "which arrays its steps pass on to the next ones is not known", False),
     "far rows": Sentence("loop", "a sweep needs rows that are far away", False),
     "between sweeps": Sentence("loop", "an element of {name} is needed as a number between the sweeps", False),
     "row by row": Sentence(

@@ -11,7 +11,7 @@ import re
 
 from soljit.analysis.cost.python_work import is_hardly_computing
 from soljit.analysis.memory.escaping import escaping
-from soljit.analysis.memory.homes import homes_of
+from soljit.analysis.memory.homes import borrowers, homes_of
 from soljit.codegen import statements
 from soljit.codegen.device import offload
 from soljit.codegen.loops import profile
@@ -123,6 +123,7 @@ def _context(tables: Tables, program: Program) -> tuple[Context, Memory]:
     memory = Memory(cx)
     cx.places = memory
     cx.homes = homes_of(program)
+    cx.borrowers = borrowers(program, cx.homes)
     return cx, memory
 
 

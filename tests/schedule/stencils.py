@@ -1,4 +1,4 @@
-"""Random loops over time: sweeps of stencils over one to three arrays, statements about boundary rows and columns, copies, temporaries."""
+"""Random loops over time: sweeps of stencils over one to three arrays, statements about boundary rows and columns, copies, temporaries, arrays that change places."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 @dataclass
 class Stencil:
-    """A program as text, its function is `f(steps, *arrays, given)`; and the arrays of a call."""
+    """A program as text, its function is `f(steps, *arrays, given)` and returns what the names of the arrays stand for; and the arrays of a call."""
 
     text: str
     steps: int
@@ -22,8 +22,8 @@ class Stencil:
         return (self.steps, *(a.copy(order="K") for a in self.arrays), self.given.copy())
 
 
-def random_stencil(seed: int) -> Stencil:
-    """The program of this number."""
+def random_stencil(seed: int, passes_on: bool = False) -> Stencil:
+    """The program of this number. passes_on: its steps pass on arrays to the next ones under other names"""
     rng = random.Random(seed)
     ndim = rng.choice((1, 1, 2, 2, 2, 3))
     names = ["A", "B", "C"][: rng.randint(1, 3)]
@@ -32,7 +32,9 @@ def random_stencil(seed: int) -> Stencil:
     dtype = rng.choice((np.float64, np.float64, np.float32, np.int64))
     body = _body(rng, names, ndim, dtype)
     text = f"def f(steps, {', '.join(names)}, given):\n    for t in range({rng.choice(('', '', '2, '))}steps):\n"
-    text += "".join(f"        {line}\n" for line in body)
+    if passes_on:
+        body = _passing_on(rng, body, names, ndim)
+    text += "".join(f"        {line}\n" for line in body) + f"    return {', '.join(names)},\n"
     values = np.random.default_rng(seed)
     arrays = [(values.standard_normal(shape) * 8).astype(dtype) for _ in names]
     if ndim > 1 and rng.random() < 0.15:
@@ -55,6 +57,21 @@ def _body(rng: random.Random, names: list[str], ndim: int, dtype: type) -> list[
             made.append(f"M{k}")
             lines.append(f"M{k} = {rng.choice(names)}{rng.choice(('.copy()', ' + 1', ' * 2'))}")
     return [*lines, _sweep(rng, [*names, *made], names, ndim, dtype)]
+
+
+def _passing_on(rng: random.Random, body: list[str], names: list[str], ndim: int) -> list[str]:
+    """The body, in which names are given to other arrays."""
+    others = rng.sample(names, len(names))
+    inner = ", ".join(["1:-1"] * ndim)
+    forms = [
+        [f"{', '.join(names)} = {', '.join(others)}"],
+        [f"old = {names[0]}", f"{names[0]} = {names[-1]}", f"{names[-1]} = old"],
+        [f"fresh = {names[0]}.copy()", f"fresh[{inner}] += 0.25 * {names[-1]}[{inner}]".replace("0.25", rng.choice("12"))]
+        + ([f"{names[-1]} = {names[0]}"] if rng.random() < 0.5 else [])
+        + [f"{names[0]} = fresh"],
+    ]  # fmt: skip
+    chosen = rng.choice(forms)
+    return [*body, *chosen] if rng.random() < 0.8 else [*chosen, *body]
 
 
 def _sweep(rng: random.Random, sources: list[str], targets: list[str], ndim: int, dtype: type) -> str:

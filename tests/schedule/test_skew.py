@@ -23,7 +23,7 @@ from soljit.schedule.policy import Policy
 from soljit.schedule.recipe import Recipe, Step
 from tests.oracle import function
 from tests.schedule.programs import lowered
-from tests.schedule.stencils import random_stencil
+from tests.schedule.stencils import Stencil, random_stencil
 
 
 def shifts_of(body: str, arrays: str = "a: f64[N, M], b: f64[N, M]") -> TimeShifts | Said:
@@ -34,7 +34,7 @@ def shifts_of(body: str, arrays: str = "a: f64[N, M], b: f64[N, M]") -> TimeShif
     )
     (loop,) = program.body.nodes
     assert isinstance(loop, Loop)
-    return time_shifts(loop, program.data, aliases(program))
+    return time_shifts(loop, program.data, aliases(program).may_alias)
 
 
 def sweep(target: str, value: str, rows: str = "1, N - 1") -> str:
@@ -103,24 +103,35 @@ def skewed(program: Program, rng: random.Random) -> tuple[Program, int]:
     return after, sum(s.name == "skew" for s in steps)
 
 
-@pytest.mark.parametrize("seed", range(60))
-def test_random_stencils_keep_their_bits(seed: int) -> None:
-    """Also with the pieces, and the seams, from the last to the first, as the interpreter walks them."""
-    stencil = random_stencil(seed)
+def compare(stencil: Stencil, seed: int) -> int:
+    """The number of loops in blocks: of which the results have the same bits."""
     f = function(stencil.text)
     expected, found = stencil.copies(), stencil.copies()
     with np.errstate(all="ignore"):
-        f(*expected)
-        after, _ = skewed(lowered(f, *stencil.copies()), random.Random(seed))
-        interpret(after, list(found))
-    for a, b in zip(expected[1:], found[1:]):
+        results = f(*expected)
+        after, count = skewed(lowered(f, *stencil.copies()), random.Random(seed))
+        arrays = [x for x in interpret(after, list(found)) if isinstance(x, np.ndarray)]
+    for a, b in zip((*expected[1:], *results), (*found[1:], *arrays), strict=True):
         np.testing.assert_array_equal(b, a, strict=True)
+    return count
 
 
-def test_most_random_stencils_are_skewed() -> None:
+@pytest.mark.parametrize("seed", range(60))
+def test_random_stencils_keep_their_bits(seed: int) -> None:
+    """Also with the pieces, and the seams, from the last to the first, as the interpreter walks them."""
+    compare(random_stencil(seed), seed)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_arrays_that_change_places(seed: int) -> None:
+    compare(random_stencil(seed, passes_on=True), seed)
+
+
+@pytest.mark.parametrize("passes_on", [False, True])
+def test_most_random_stencils_are_skewed(passes_on: bool) -> None:
     found = 0
     for seed in range(20):
-        stencil = random_stencil(seed)
+        stencil = random_stencil(seed, passes_on)
         found += skewed(lowered(function(stencil.text), *stencil.copies()), random.Random(seed))[1]
     assert found >= 8
 

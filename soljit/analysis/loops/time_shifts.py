@@ -28,11 +28,11 @@ the first one for which no cycle is positive. There is one, since (1) has no cyc
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 
 from soljit.analysis.loops.legality import inner_privates, substituted, written_out
-from soljit.analysis.memory.accesses import Access, Aliases, effects
+from soljit.analysis.memory.accesses import Access, effects
 from soljit.analysis.memory.affine import affine, names_in
 from soljit.base.records import dataclass
 from soljit.base.sentences import Said, said
@@ -44,6 +44,7 @@ from soljit.ir.walk import walk
 
 _MOST = 16  # sweeps
 _FARTHEST = 64  # rows between what two sweeps touch
+Overlap = Callable[[str, str], bool]
 _PLAIN = (Region, Map, Loop, While, Branch, Let, Tasklet, Alloc, Break, Continue)
 
 
@@ -83,19 +84,26 @@ class TimeShifts:
     reach: int
 
 
-def time_shifts(loop: Loop, data: Mapping[str, Data], alias: Aliases) -> TimeShifts | Said:
-    """The sweeps of the loop and their shifts, or why there are none."""
-    reason = _why_no_sweeps(loop, data, alias)
+def time_shifts(
+    loop: Loop, data: Mapping[str, Data], overlap: Overlap, moving: Mapping[str, Sequence[str]] | None = None
+) -> TimeShifts | Said:
+    """The sweeps of the loop and their shifts, or why there are none.
+
+    overlap: tells whether two arrays may share memory
+    moving:  array variables that stand for one of several arrays in each step (`rotations.py`): all of them count as one array
+    """
+    groups = _Groups(moving or {})
+    reason = _why_no_sweeps(loop, data, overlap, groups)
     if reason is not None:
         return reason
-    written = frozenset(a.data for a in effects(loop.body).writes) - effects(loop.body).private
-    split = _split(loop.body, written)
+    written = frozenset(groups.of(a.data) for a in effects(loop.body).writes) - effects(loop.body).private
+    split = _split(loop.body, groups.members(written))
     if isinstance(split, Said):
         return split
     lets, maps = split
     if not 0 < len(maps) <= _MOST:
         return said("no sweeps")
-    found = _Rows(frozenset(effects(loop.body).defines | {loop.var}), written).sweeps(maps)
+    found = _Rows(frozenset(effects(loop.body).defines | {loop.var}), written, groups).sweeps(maps)
     if isinstance(found, Said):
         return found
     sweeps, rows = found
@@ -105,13 +113,35 @@ def time_shifts(loop: Loop, data: Mapping[str, Data], alias: Aliases) -> TimeShi
     most = {pair: e[0] for pair, e in gaps.items()}
     least = {pair: -e[1] for pair, e in gaps.items()}
     reach = max((abs(x) for e in gaps.values() for x in e), default=0)
+    rows = {x: d for group, d in rows.items() for x in groups.members([group])}
     return TimeShifts(lets, sweeps, rows, _smallest(len(sweeps), most), _smallest(len(sweeps), least), reach)
+
+
+@dataclass
+class _Groups:
+    """Arrays that change places with each other, each group under the name of one of them."""
+
+    _moving: Mapping[str, Sequence[str]]
+    _of: dict[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for several in self._moving.values():
+            old = {self.of(x) for x in several}
+            self._of |= dict.fromkeys([*several, *self.members(old)], min(old))
+
+    def of(self, name: str) -> str:
+        """The name of its group; an array that stays has its own."""
+        return self._of.get(name, name)
+
+    def members(self, groups: Collection[str]) -> frozenset[str]:
+        """The arrays of these groups."""
+        return frozenset(groups) | {x for x, group in self._of.items() if group in groups}
 
 
 # --- what the body must be --------------------------------------------------------------------------------------------
 
 
-def _why_no_sweeps(loop: Loop, data: Mapping[str, Data], alias: Aliases) -> Said | None:
+def _why_no_sweeps(loop: Loop, data: Mapping[str, Data], overlap: Overlap, groups: _Groups) -> Said | None:
     e, private = effects(loop.body), inner_privates(loop.body)
     if e.python or e.leaves or e.binds or e.allocs - private:
         return said("leaves")
@@ -127,9 +157,9 @@ def _why_no_sweeps(loop: Loop, data: Mapping[str, Data], alias: Aliases) -> Said
         return said("carries", name=scalars[0])
     if e.private - private:
         return said("carries", name=min(e.private - private))
-    others = sorted({a.data for a in e.accesses} - private)
-    for a in sorted(written):
-        other = next((b for b in others if b != a and alias.may_alias(a, b)), None)
+    others = sorted(groups.members({groups.of(a.data) for a in e.accesses} - private))
+    for a in sorted(groups.members({groups.of(a) for a in written})):
+        other = next((b for b in others if b != a and overlap(a, b)), None)
         if other is not None:
             return said("overlap", name=a, other=other)
     return None
@@ -209,7 +239,8 @@ class _Rows:
     """Finds the variable of each sweep that walks rows, and the dimension of each array in which they follow each other."""
 
     changing: frozenset[str]  # symbols that the loop defines
-    written: frozenset[str]
+    written: frozenset[str]  # arrays, and groups of them
+    groups: _Groups
     _dims: dict[str, int] = field(default_factory=dict)
 
     def sweeps(self, maps: Sequence[Map]) -> tuple[tuple[Sweep, ...], Mapping[str, int]] | Said:
@@ -227,7 +258,8 @@ class _Rows:
 
     def _accesses(self, m: Map) -> list[Access]:
         lets = written_out(m.body)
-        return [substituted(a, lets) for a in dict.fromkeys(effects(m).accesses) if a.data in self.written]
+        found = (replace(a, data=self.groups.of(a.data)) for a in dict.fromkeys(effects(m).accesses))
+        return [substituted(a, lets) for a in found if a.data in self.written]
 
     def _sweep(self, m: Map) -> Sweep | Said:
         accesses = self._accesses(m)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from soljit.analysis.memory.accesses import effects
 from soljit.ir.core.data import Array, Data, Ref, Scalar
 from soljit.ir.core.expr import Extent, Stride, subexpressions
 from soljit.ir.core.nodes import Alloc, Map, Node, Program
@@ -96,3 +97,25 @@ def _own(n: Node) -> set[str]:
 def of_iteration(homes: Homes, m: Map) -> set[str]:
     """Containers that every iteration of `m` has for itself."""
     return {*m.private, *homes.get(id(m.body), ())}
+
+
+def borrowers(program: Program, homes: Homes) -> frozenset[str]:
+    """Array variables of iterations that stand for memory of others only: it lives longer than they do, so that they need no share in it.
+
+    Threads must not count shares: they would do so at the same time.
+    """
+    sources: dict[str, set[str]] = {}
+    for ref, source in effects(program.body).bindings:
+        sources.setdefault(ref, set()).add(source)
+    own: dict[str, frozenset[str]] = {}  # variable → what is made in an iteration that it belongs to
+    for m in walk(program.body) if sources else ():
+        refs = [x for x in homes.get(id(m.body), ()) if x in sources] if isinstance(m, Map) else []
+        if refs:
+            e = effects(m)
+            inside = {x for n in walk(m) if isinstance(n, Map) for x in homes.get(id(n.body), ())}
+            own |= dict.fromkeys(refs, e.allocs | e.private | inside)
+    while True:
+        owners = {x for x, inside in own.items() if any(s in inside and s not in own for s in sources[x])}
+        if not owners:
+            return frozenset(own)
+        own = {x: inside for x, inside in own.items() if x not in owners}

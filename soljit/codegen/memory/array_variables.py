@@ -23,8 +23,10 @@ def bind(cx: Context, n: Bind) -> None:
     if d.order == "A":
         numbers += [(f"{name}_s{k}", s) for k, s in enumerate(w.strides)]
     changed = re.compile(rf"\b{name}(_[ns]\d+)?\b")
+    take = "" if n.ref in cx.borrowers else f"{name}_own.take(sol_retain({memory.owner(n.source.data)}));"
     if not any(changed.search(str(t)) for t in (w.first, *w.lengths, *w.strides)):
-        cx.out.line(f"{name}_own.take(sol_retain({memory.owner(n.source.data)}));")
+        if take:
+            cx.out.line(take)
         cx.out.line(f"{name} = {w.first};")
         for target, text in numbers:
             cx.out.line(f"{target} = {text};")
@@ -35,7 +37,8 @@ def bind(cx: Context, n: Bind) -> None:
         new = [(target, cx.names.fresh(target), text) for target, text in numbers]
         for _, local, text in new:
             cx.out.line(f"const int64_t {local} = {text};")
-        cx.out.line(f"{name}_own.take(sol_retain({memory.owner(n.source.data)}));")
+        if take:
+            cx.out.line(take)
         cx.out.line(f"{name} = {pointer};")
         for target, local, _ in new:
             cx.out.line(f"{target} = {local};")

@@ -266,7 +266,8 @@ class Memory:
         assert isinstance(d, Ref)
         name = self.cx.names.data(data)
         self.cx.tables.uses(d.dtype)
-        self.cx.out.line(f"sol_owner {name}_own(services);")
+        if data not in self.cx.borrowers:
+            self.cx.out.line(f"sol_owner {name}_own(services);")
         self.cx.out.line(f"{cpp_type(d.dtype)}* {name} = nullptr;")
         numbers = [f"{name}_n{k} = 0" for k in range(d.ndim)]
         if d.order == "A":

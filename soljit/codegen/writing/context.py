@@ -74,6 +74,7 @@ class Context:
     timed:        the place whose time is taken, in C++ ("": none); place: the number of the place around what is written (-1: none);
                   merged: loops (by id) that are one place with the loop around them; lines: the statements under loops (`loops/profile.py`)
     homes:        which containers each map declares (`analysis/memory/homes.py`)
+    borrowers:    array variables that have no share in the memory that they stand for
     divisors:     integers by which all turns of a loop divide: what the code calls them (`loops/divisors.py`)
     positions:    subscripts that may count from the end, put right (`memory/positions.py`)
     ready:        values that have been computed for a strip of iterations, and how they are spelled (`loops/call_strips.py`)
@@ -97,6 +98,7 @@ class Context:
     ready: Mapping[Expr, str] = field(default_factory=dict)
     accumulators: list[Accumulator] = field(default_factory=list)
     homes: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    borrowers: frozenset[str] = frozenset()
     timed: str = ""
     place: int = -1
     merged: frozenset[int] = frozenset()

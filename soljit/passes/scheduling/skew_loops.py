@@ -32,18 +32,23 @@ Needs maps without schedules, and must come before `privatize_sums` and `schedul
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
+from soljit.analysis.flow.apart import Pair, Pairs, apart
+from soljit.analysis.loops.rotations import Rotation, rotation
 from soljit.analysis.loops.time_shifts import Sweep, TimeShifts, time_shifts
 from soljit.analysis.memory.accesses import aliases
 from soljit.base.records import dataclass
 from soljit.base.sentences import Said
+from soljit.ir.core.data import Data
 from soljit.ir.core.expr import ONE, ZERO, Expr, Op, Range, Sym, const
 from soljit.ir.core.nodes import Let, Loop, Map, Node, Program, Region
 from soljit.ir.core.types import b1
 from soljit.ir.symbolic import add, eq, floordiv, maximum, minimum, mul, select, sub, total
 from soljit.ir.walk import FreshNames, on_regions
 from soljit.passes.manager import Context
+from soljit.passes.scheduling.passed_on import PassedOn
 from soljit.passes.scheduling.schedule_maps import WORTH
 from soljit.passes.scheduling.time_blocks import REGION, Sizes, Writer, sizes
 from soljit.schedule.policy import YES, Choice
@@ -51,8 +56,9 @@ from soljit.schedule.policy import YES, Choice
 
 def skew_loops(program: Program, cx: Context) -> Program:
     """Skew every loop over time in which that is right."""
-    body = _Skewer(program, cx, FreshNames(program)).region(program.body)
-    return program if body is program.body else replace(program, body=body)
+    skewer = _Skewer(program, cx, FreshNames(program), dict(program.data))
+    body = skewer.region(program.body)
+    return program if body is program.body else replace(program, body=body, data=skewer.data)
 
 
 @dataclass
@@ -60,6 +66,8 @@ class _Skewer:
     program: Program
     cx: Context
     _fresh: FreshNames
+    data: dict[str, Data]
+    _pairs: Mapping[Node, Pairs] | None = None
 
     def region(self, region: Region) -> Region:
         """The region with its loops over time in blocks."""
@@ -78,19 +86,36 @@ class _Skewer:
         if not any(isinstance(n, Map) for n in loop.body.nodes):
             self.cx.policy.refuse("skew", (loop,), "there are no maps in it")
             return None
-        found = time_shifts(loop, self.program.data, aliases(self.program))
+        turns = rotation(loop, self.program, self._fresh)
+        found = turns if isinstance(turns, Said) else self._shifts(loop, turns)
         reason = found if isinstance(found, Said) else None
         choice = self.cx.policy.decide("skew", (loop,), lambda: _wanted(found), lambda _: reason)
         if isinstance(found, Said):
             if _is_told(loop):
                 self.cx.note(loop.loc, "in its order", why=found)
             return None
-        if not isinstance(choice, Choice):
+        if not isinstance(choice, Choice) or isinstance(turns, Said):
             return None
         self.cx.note(loop.loc, "skewed", names=tuple(sorted(found.rows)))
         write = Writer(self._fresh, loop.loc)
-        s = sizes(write, loop, found, self.program.data, self.cx.threads, choice.options)
-        return [*write.nodes, _Blocks(loop, found, s, self._fresh).whole()]
+        passed_on = None if turns is None else PassedOn(loop, turns, self.data, self._fresh)
+        made = [] if passed_on is None else passed_on.made()
+        s = sizes(write, loop, found, self.data, self.cx.threads, choice.options)
+        blocks = _Blocks(loop, found, s, self._fresh, passed_on).whole()
+        return [*made, *write.nodes, blocks, *([] if passed_on is None else [passed_on.rest()])]
+
+    def _shifts(self, loop: Loop, turns: Rotation | None) -> TimeShifts | Said:
+        known = aliases(self.program)
+        if turns is None:
+            return time_shifts(loop, self.program.data, known.may_alias)
+        if self._pairs is None:
+            self._pairs = apart(self.program, self.cx.facts(self.program))
+        pairs, pieces = self._pairs.get(loop, frozenset[Pair]()), {x for made in turns.made.values() for x in made}
+
+        def overlap(a: str, b: str) -> bool:
+            return pieces.isdisjoint((a, b)) and frozenset((a, b)) not in pairs and known.may_alias(a, b)
+
+        return time_shifts(replace(loop, body=turns.sweeps), self.program.data, overlap, turns.moving)
 
 
 def _wanted(found: TimeShifts | Said) -> Choice | None:
@@ -119,6 +144,7 @@ class _Blocks:
     found: TimeShifts
     sizes: Sizes
     _fresh: FreshNames
+    _passed_on: PassedOn | None
 
     def whole(self) -> Loop:
         """All blocks of steps."""
@@ -170,6 +196,8 @@ class _Blocks:
         w, write = Sym(self._fresh("w")), Writer(self._fresh, self.loop.loc)
         s = write.let("s", sub(Sym(self.loop.var), block))
         write.nodes += self.found.lets
+        if self._passed_on is not None:
+            write.nodes += self._passed_on.bound()
         for k, sweep in enumerate(self.found.sweeps):
             late = add(const(self.found.shifts.of[k]), mul(const(self.found.shifts.step), s))
             early = add(const(self.found.mirrored.of[k]), mul(const(self.found.mirrored.step), s))
@@ -179,9 +207,9 @@ class _Blocks:
                 pieces, left, right = piece
                 low = maximum(low, add(left, early))
                 high = minimum(high, add(right, select(pieces, sub(ZERO, late), early)))
-            write.nodes.append(
-                _limited(sweep, Range(write.let("first", low), write.let("last", high), ONE), self._fresh)
-            )
+            rows_here = Range(write.let("first", low), write.let("last", high), ONE)
+            m = _limited(sweep, rows_here, self._fresh)
+            write.nodes.append(m if self._passed_on is None else self._passed_on.renamed(m))
         steps = Loop(
             self.loop.var,
             Range(block, stop, ONE),
