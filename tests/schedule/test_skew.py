@@ -170,6 +170,23 @@ def f(steps, a, b):
         a[0, :] = a[1, :]
         a[:, -1] = a[:, -2]
 """,
+    "places": """
+def f(steps, a, b):
+    c = a.copy()
+    for t in range(steps):
+        c[1:-1, 1:-1] = 1.5 * b[1:-1, 1:-1] - a[1:-1, 1:-1] + 0.1 * (b[:-2, 1:-1] + b[2:, 1:-1] + b[1:-1, :-2])
+        a, b, c = b, c, a
+    return a, b, c
+""",
+    "made anew": """
+def f(steps, a, b):
+    old = a
+    for t in range(steps):
+        new = 2.0 * a
+        new[1:] -= 0.5 * old[:-1] + 0.1 * b[:-1]
+        old, a = a, new
+    return old, a
+""",
 }  # fmt: skip
 
 
@@ -189,10 +206,10 @@ def test_machine_code_on_threads(name: str, options: str) -> None:
             for steps, rows in ((1, 40), (2, 5), (7, 40), (30, 41), (9, 200)):
                 a, b = rng.random((rows, 9)), rng.random((rows, 9))
                 expected = a.copy(), b.copy()
-                f(steps, *expected)
-                compiled(steps, a, b)
-                assert np.array_equal(a, expected[0])
-                assert np.array_equal(b, expected[1])
+                results = f(steps, *expected)
+                found = compiled(steps, a, b)
+                for x, y in zip((a, b, *(found or ())), (*expected, *(results or ())), strict=True):
+                    assert np.array_equal(x, y)
     finally:
         sol.set_num_threads(0)
 

@@ -92,8 +92,9 @@ def time_shifts(
     overlap: tells whether two arrays may share memory
     moving:  array variables that stand for one of several arrays in each step (`rotations.py`): all of them count as one array
     """
-    groups = _Groups(moving or {})
-    reason = _why_no_sweeps(loop, data, overlap, groups)
+    moving = moving or {}
+    groups = _Groups(moving)
+    reason = _why_no_sweeps(loop, data, overlap, moving)
     if reason is not None:
         return reason
     written = frozenset(groups.of(a.data) for a in effects(loop.body).writes) - effects(loop.body).private
@@ -141,7 +142,9 @@ class _Groups:
 # --- what the body must be --------------------------------------------------------------------------------------------
 
 
-def _why_no_sweeps(loop: Loop, data: Mapping[str, Data], overlap: Overlap, groups: _Groups) -> Said | None:
+def _why_no_sweeps(
+    loop: Loop, data: Mapping[str, Data], overlap: Overlap, moving: Mapping[str, Sequence[str]]
+) -> Said | None:
     e, private = effects(loop.body), inner_privates(loop.body)
     if e.python or e.leaves or e.binds or e.allocs - private:
         return said("leaves")
@@ -157,8 +160,9 @@ def _why_no_sweeps(loop: Loop, data: Mapping[str, Data], overlap: Overlap, group
         return said("carries", name=scalars[0])
     if e.private - private:
         return said("carries", name=min(e.private - private))
-    others = sorted(groups.members({groups.of(a.data) for a in e.accesses} - private))
-    for a in sorted(groups.members({groups.of(a) for a in written})):
+    touched = {a.data for a in e.accesses} - private
+    others = sorted({y for x in touched for y in moving.get(x, (x,))})
+    for a in sorted({y for x in written for y in moving.get(x, (x,))}):
         other = next((b for b in others if b != a and overlap(a, b)), None)
         if other is not None:
             return said("overlap", name=a, other=other)
