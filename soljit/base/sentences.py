@@ -189,6 +189,8 @@ SENTENCES: dict[str, Sentence] = {
         "loop", "not all accesses to {name} are a constant number of rows from the row of their sweep", False
     ),
     "rows change": Sentence("loop", "which rows are swept depends on the step, or on memory", False),
+    "peeled": Sentence("loop", "the ends of the loop over {name}, where conditions differ, run by themselves"),
+    "no ends": Sentence("loop", "no condition changes near its ends only", False),
     "exchanged": Sentence("loop", "loops exchanged: {name} goes inside"),
     "reordered": Sentence("loop", "loops reordered: {names}"),
     "split": Sentence("loop", "split, so that the loop over {name} can go inside"),

@@ -3,8 +3,8 @@
 SIMPLIFY makes one plain form; LOOPS finds what is independent and orders it as memory lies; RECOMPUTE makes
 one loop of a chain of elementwise statements and stencils. COMMON is what all targets share; the tail of the target follows
 (`targets/target.py`). HOST is for processors: LOCALITY brings what belongs together under common outer loops and shrinks what lies between,
-skew_loops runs loops over time in blocks, schedule_maps decides about threads and vectors, order_sums and prepare_loops about what its loops do
-besides. DEVICE is for GPUs: it keeps loops apart and wide, makes kernels of them, and then takes transfers away.
+skew_loops runs loops over time in blocks, peel_ends takes conditions out of long loops, schedule_maps decides about threads and vectors, order_sums
+and prepare_loops about what its loops do besides. DEVICE is for GPUs: it keeps loops apart and wide, makes kernels of them, and then takes transfers away.
 """
 
 from __future__ import annotations
@@ -27,11 +27,13 @@ from soljit.passes.fusion.inline_producers import inline_producers
 from soljit.passes.fusion.inline_selections import inline_selections
 from soljit.passes.lists.unbox_lists import unbox_lists
 from soljit.passes.loops.collapse_maps import collapse_maps
+from soljit.passes.loops.compare_remainders import compare_remainders
 from soljit.passes.loops.gather_marks import gather_marks
 from soljit.passes.loops.interchange_maps import interchange_maps
 from soljit.passes.loops.lift_checks import lift_checks
 from soljit.passes.loops.move_loops_inward import move_loops_inward
 from soljit.passes.loops.parallelize_loops import parallelize_loops
+from soljit.passes.loops.peel_ends import peel_ends
 from soljit.passes.loops.sink_last_values import sink_last_values
 from soljit.passes.loops.split_maps import split_maps
 from soljit.passes.loops.tabulate_functions import tabulate_functions
@@ -112,7 +114,9 @@ HOST = Tail(
         hoist_invariants,
         canonicalize,
         eliminate_dead_code,
+        compare_remainders,
         skew_loops,
+        peel_ends,
         privatize_sums,
         choose_functions,
         schedule_maps,

@@ -125,6 +125,13 @@ FORMS: dict[str, Form] = {
         "a for loop whose body is a sequence of maps over arrays, or of statements about one row",
         options={"rows": int, "steps": int},
     ),
+    "peel": Form(
+        "peel(L26.i0.i1)",
+        "A few iterations at both ends of the map's innermost loop, for which conditions on its variable differ, run behind the others.",
+        ("peel_ends",),
+        ("loop",),
+        f"{_A_MAP}, without loops in it, where comparisons of the innermost variable with a number change at its ends",
+    ),
     "privatize": Form(
         "privatize(L14.i)",
         "Each thread adds to arrays of its own, which are added up in the end.",

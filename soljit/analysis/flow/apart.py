@@ -25,6 +25,7 @@ from soljit.ir.walk.spaces import base_of
 MOST = 24  # array variables; what is remembered grows with their square
 Pair = frozenset[str]
 Pairs = frozenset[Pair]
+NONE: Pairs = frozenset()
 
 
 def apart(program: Program, facts: Facts) -> dict[Node, Pairs]:

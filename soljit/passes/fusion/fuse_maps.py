@@ -23,7 +23,7 @@ import functools
 from collections.abc import Callable
 from dataclasses import field, replace
 
-from soljit.analysis.flow.apart import Pairs, apart
+from soljit.analysis.flow.apart import NONE, Pairs, apart
 from soljit.analysis.loops.iteration_spaces import aligned, common_depth, reordered
 from soljit.analysis.memory.accesses import Access, Aliases, Effects, aliases, effects
 from soljit.analysis.memory.affine import mentions
@@ -43,7 +43,6 @@ from soljit.schedule.policy import YES, Choice
 _MOST_LEAVES = 64  # statements in one map
 _MOST_ARRAYS = 24  # arrays that one map walks over
 _FARTHEST = 40  # nodes looked back over
-NONE: Pairs = frozenset()
 Loops = tuple[tuple[str, Range], ...]
 
 

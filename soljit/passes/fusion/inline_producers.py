@@ -23,19 +23,21 @@ the same index only needs no repetition. eliminate_dead_code removes the produce
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from math import inf, prod
 
-from soljit.analysis.memory.accesses import Access, aliases, effects, names_written, touched
+from soljit.analysis.flow.apart import NONE, Pairs, apart
+from soljit.analysis.memory.accesses import Access, aliases, effects, names_written
 from soljit.analysis.memory.occurrences import exposed
-from soljit.base.records import dataclass
 from soljit.base.sentences import Said, said
 from soljit.ir.core.data import Array
 from soljit.ir.core.expr import ZERO, Cast, Const, Expr, Extent, Load, Op, Range, Stride, Sym, is_const, subexpressions
 from soljit.ir.core.nodes import Alloc, Branch, Let, Loop, Map, Node, Program, Region, Tasklet, While
-from soljit.ir.symbolic import Facts, conj, equal, le, linear, lt, range_length, sub
-from soljit.ir.walk import FreshNames, map_values, on_regions, rewrite_value, same, stored_at, substitute, values
+from soljit.ir.symbolic import Facts, equal, linear, range_length, sub
+from soljit.ir.walk import FreshNames, on_regions, same, values
+from soljit.ir.walk.spaces import base_of
+from soljit.passes.fusion.inlined_readers import Producer, Reader
 from soljit.passes.fusion.users import Users
 from soljit.passes.manager import Context
 from soljit.schedule.policy import YES
@@ -50,26 +52,6 @@ _CHEAP = frozenset(
     | {"lnot", "band", "bor", "bxor", "invert", "shl", "shr", "real", "imag", "conj", "complex", "copysign", "isnan"}
     | {"isinf", "isfinite", "signbit", "floor", "ceil", "trunc", "rint", "scalar_mul"}
 )
-
-
-@dataclass(frozen=True, slots=True)
-class _Producer:
-    """`name[inverse]` is computed by `lets` and then `code`; `inverse` tells each variable by the subscripts."""
-
-    name: str
-    node: Map
-    lets: tuple[Let, ...]
-    code: Expr
-    variables: tuple[tuple[str, int, Expr], ...]  # variable, dimension of `name`, what to subtract from the subscript
-
-    @property
-    def values(self) -> tuple[Expr, ...]:
-        """All that is computed for one element."""
-        return (*(n.value for n in self.lets), self.code)
-
-    @property
-    def is_copy(self) -> bool:
-        return not self.lets and isinstance(self.code, (Load, Const, Sym))
 
 
 def inline_producers(program: Program, cx: Context) -> Program:
@@ -87,6 +69,11 @@ class _Inliner:
         self.alias = aliases(program)
         self.exposed = exposed(program)
         self.fresh = FreshNames(program)
+
+    @functools.cached_property
+    def pairs_at(self) -> dict[Node, Pairs]:
+        """For nodes outside of maps the containers that are apart in front of them."""
+        return apart(self.program, self.cx.facts(self.program))
 
     # --- regions ------------------------------------------------------------------------------------------------------
 
@@ -124,11 +111,15 @@ class _Inliner:
             policy.refuse("inline", (name,), reason)
             return {}
         policy.take("inline", (name,))
-        return {k: _Rewriter(self, producer, d, facts).node(nodes[k]) for k in readers}
+        done = {k: Reader(self.fresh, producer, d, facts).node(nodes[k]) for k in readers}
+        for k, new in done.items():
+            known = self.pairs_at.get(nodes[k], NONE)
+            self.pairs_at.update(dict.fromkeys(new.nodes if isinstance(new, Region) else (new,), known))
+        return done
 
     # --- what computes it ---------------------------------------------------------------------------------------------
 
-    def _producer(self, name: str, d: Array, node: Node) -> _Producer | None:
+    def _producer(self, name: str, d: Array, node: Node) -> Producer | None:
         """The map that fills all of `name`, one element an iteration, and nothing else of it."""
         if not isinstance(node, Map) or effects(node).leaves:
             return None
@@ -154,7 +145,7 @@ class _Inliner:
             return None
         return self._slice(name, node, store, found)
 
-    def _slice(self, name: str, node: Map, store: Tasklet, variables: list[tuple[str, int, Expr]]) -> _Producer | None:
+    def _slice(self, name: str, node: Map, store: Tasklet, variables: list[tuple[str, int, Expr]]) -> Producer | None:
         """The Lets that `store` needs; what it loads must not be stored by the same map."""
         before = list(node.body.nodes[: node.body.nodes.index(store)])
         needed = {x.name for x in subexpressions(store.code) if isinstance(x, Sym)}
@@ -164,17 +155,17 @@ class _Inliner:
                 lets.append(n)
                 needed |= {x.name for x in subexpressions(n.value) if isinstance(x, Sym)}
         lets.reverse()
-        return _Producer(name, node, tuple(lets), store.code, tuple(variables))
+        return Producer(name, node, tuple(lets), store.code, tuple(variables))
 
     # --- is it right, and does it pay ---------------------------------------------------------------------------------
 
-    def why_not_inline(self, p: _Producer, nodes: list[Node], start: int, readers: list[int]) -> Said | None:
+    def why_not_inline(self, p: Producer, nodes: list[Node], start: int, readers: list[int]) -> Said | None:
         """Why the readers cannot compute `p` themselves; None if they can."""
         parts = [x for e in p.values for x in subexpressions(e)]
         sources = {x.memlet.data for x in parts if isinstance(x, Load)}
         asked = {x.data for x in parts if isinstance(x, (Extent, Stride))}
         for n in nodes[start : readers[-1] + 1]:
-            if self.alias.any_alias(sources, names_written(n)) or not asked.isdisjoint(effects(n).binds):
+            if self._changes(n, sources) or not asked.isdisjoint(effects(n).binds):
                 return said("sources change")
         for k in readers:
             for a in effects(nodes[k]).accesses:
@@ -186,7 +177,18 @@ class _Inliner:
             return said("too long")
         return None
 
-    def _why_store(self, p: _Producer, nodes: list[Node], readers: list[int]) -> Said | None:
+    def _changes(self, node: Node, sources: Collection[str]) -> bool:
+        """Tell whether the node may change an element of these containers, or what they stand for."""
+        if isinstance(node, Alloc):
+            return any(base_of(self.program.data, x) == node.data for x in sources)
+        written = names_written(node)
+        if not self.alias.any_alias(sources, written):
+            return False
+        binds = effects(node).binds
+        pairs = {p for p in self.pairs_at.get(node, NONE) if p.isdisjoint(binds)}
+        return any(self.alias.may_alias(x, y) and frozenset((x, y)) not in pairs for x in sources for y in written)
+
+    def _why_store(self, p: Producer, nodes: list[Node], readers: list[int]) -> Said | None:
         """Why it does not pay that the readers compute `p` themselves; None if it does."""
         for k in readers:
             for a in effects(nodes[k]).accesses:
@@ -203,12 +205,12 @@ class _Inliner:
             return said("too long")
         return None
 
-    def _longest(self, p: _Producer, nodes: list[Node], readers: list[int]) -> int:
+    def _longest(self, p: Producer, nodes: list[Node], readers: list[int]) -> int:
         """How many operations the longest of the readers would have."""
         size = sum(operations(e) for e in p.values)
         return max(size * len(_subsets(nodes[k], p.name)) + _size(nodes[k]) for k in readers)
 
-    def _elements(self, p: _Producer) -> float:
+    def _elements(self, p: Producer) -> float:
         """How many elements the producer computes; infinitely many if that is not known."""
         d = self.program.data[p.name]
         assert isinstance(d, Array)
@@ -276,121 +278,3 @@ def _size(node: Node) -> int:
             return own + sum(_size(n) for n in (*node.then.nodes, *node.orelse.nodes))
         case _:
             return own
-
-
-# --- rewriting a reader -----------------------------------------------------------------------------------------------
-
-
-def _is_fixed(e: Load) -> bool:
-    """Tell whether the subscripts keep their values while the region runs."""
-    return not any(isinstance(x, (Load, Extent, Stride)) for c in e.children for x in subexpressions(c))
-
-
-class _Rewriter:
-    """Replaces the loads of one temporary in one reader."""
-
-    def __init__(self, owner: _Inliner, producer: _Producer, d: Array, facts: Facts) -> None:
-        self.owner, self.producer, self.d, self.base = owner, producer, d, facts
-        self.loops: list[tuple[str, Range]] = []
-        self._facts: tuple[int, Facts] | None = None
-
-    def node(self, node: Node) -> Node:
-        """The reader with the computation inside. (It stands in a list where a Let can stand in front of it.)"""
-        known: dict[tuple[Expr | Range, ...], Expr] = {}
-        new = self._inside(node, known)
-        before: list[Node] = []
-        new = self._values(new, known, before)
-        return Region((*before, new), loc=new.loc) if before else new
-
-    def _region(self, region: Region, known: Mapping[tuple[Expr | Range, ...], Expr]) -> Region:
-        """`known`: elements that symbols of enclosing regions hold already."""
-        mine = dict(known)
-        out: list[Node] = []
-        for node in region.nodes:
-            if self.producer.name not in touched(node):
-                out.append(node)
-                continue
-            before: list[Node] = []
-            node = self._values(node, mine, before)
-            out += before
-            out.append(self._inside(node, mine))
-        return region if same(out, region.nodes) else replace(region, nodes=tuple(out))
-
-    def _inside(self, node: Node, known: Mapping[tuple[Expr | Range, ...], Expr]) -> Node:
-        match node:
-            case Loop() | Map():
-                mine = [(node.var, node.span)] if isinstance(node, Loop) else list(zip(node.vars, node.spans))
-                self.loops += mine
-                body = self._region(node.body, known)
-                del self.loops[len(self.loops) - len(mine) :]
-                return node if body is node.body else replace(node, body=body)
-            case Branch():
-                then, orelse = self._region(node.then, known), self._region(node.orelse, known)
-                return node if then is node.then and orelse is node.orelse else replace(node, then=then, orelse=orelse)
-            case _:
-                return node
-
-    def _values(self, node: Node, known: dict[tuple[Expr | Range, ...], Expr], before: list[Node]) -> Node:
-        """The node's own expressions; Lets for the elements go to `before`."""
-        for v in values(node):
-            for e in (v,) if isinstance(v, Expr) else v.children:
-                self._strict(e, known, before, node)
-
-        def load(e: Expr) -> Expr | None:
-            if not isinstance(e, Load) or e.memlet.data != self.producer.name:
-                return None
-            got = known.get(e.memlet.subset)
-            return self._expression(e) if got is None else got
-
-        return map_values(node, lambda v: rewrite_value(v, load))
-
-    def _strict(
-        self, e: Expr, known: dict[tuple[Expr | Range, ...], Expr], before: list[Node], node: Node, lazy: bool = False
-    ) -> None:
-        """Make symbols of the elements that are certainly evaluated, or certainly exist."""
-        if isinstance(e, Load) and e.memlet.data == self.producer.name and e.memlet.subset not in known:
-            if not self.producer.is_copy and _is_fixed(e) and (not lazy or self._exists(e)):
-                known[e.memlet.subset] = self._symbol(e, before, node)
-        is_lazy = isinstance(e, Op) and e.name in ("select", "land", "lor")
-        for k, c in enumerate(e.children):
-            self._strict(c, known, before, node, lazy or (is_lazy and k > 0))
-
-    def _exists(self, e: Load) -> bool:
-        """Tell whether the element is inside the array whatever the condition says."""
-        if self._facts is None or self._facts[0] != len(self.loops):
-            facts = self.base
-            for var, span in self.loops:
-                facts = facts.with_loop(var, span)
-            self._facts = (len(self.loops), facts)
-        facts = self._facts[1]
-        return all(
-            isinstance(s, Expr) and facts.holds(conj(le(ZERO, s), lt(s, n)))
-            for s, n in zip(e.memlet.subset, self.d.shape)
-        )
-
-    def _bindings(self, e: Load) -> dict[str, Expr]:
-        """The producer's variables in terms of the subscripts read."""
-        out: dict[str, Expr] = {}
-        for var, dim, shift in self.producer.variables:
-            s = e.memlet.subset[dim]
-            assert isinstance(s, Expr)
-            out[var] = sub(s, shift)
-        return out
-
-    def _symbol(self, e: Load, before: list[Node], node: Node) -> Expr:
-        names = self._bindings(e)
-        for let in self.producer.lets:
-            value = substitute(let.value, names)
-            name = self.owner.fresh(let.name)
-            names[let.name] = Sym(name, value.dtype)
-            before.append(Let(name, value, loc=let.loc))
-        name = self.owner.fresh(self.producer.name + "_at")
-        value = substitute(self.producer.code, names)
-        before.append(Let(name, value, loc=stored_at(self.producer.node, self.producer.name)))
-        return Sym(name, value.dtype)
-
-    def _expression(self, e: Load) -> Expr:
-        names = self._bindings(e)
-        for let in self.producer.lets:
-            names[let.name] = substitute(let.value, names)
-        return substitute(self.producer.code, names)

@@ -35,7 +35,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from soljit.analysis.flow.apart import Pair, Pairs, apart
+from soljit.analysis.flow.apart import NONE, Pairs, apart
 from soljit.analysis.loops.rotations import Rotation, rotation
 from soljit.analysis.loops.time_shifts import Sweep, TimeShifts, time_shifts
 from soljit.analysis.memory.accesses import aliases
@@ -110,7 +110,7 @@ class _Skewer:
             return time_shifts(loop, self.program.data, known.may_alias)
         if self._pairs is None:
             self._pairs = apart(self.program, self.cx.facts(self.program))
-        pairs, pieces = self._pairs.get(loop, frozenset[Pair]()), {x for made in turns.made.values() for x in made}
+        pairs, pieces = self._pairs.get(loop, NONE), {x for made in turns.made.values() for x in made}
 
         def overlap(a: str, b: str) -> bool:
             return pieces.isdisjoint((a, b)) and frozenset((a, b)) not in pairs and known.may_alias(a, b)

@@ -171,28 +171,17 @@ def roll(cx: Lowering, a: Value, shift: Value, axis: Value | None = None) -> Val
 
 
 def _rolled(cx: Lowering, x: Array, shifts: dict[int, Expr]) -> Arr:
-    """The blocks of the array, each moved as a whole."""
+    """Each element comes from a place further left, or, at the beginning of an axis, from its end."""
+    lengths = dict(enumerate(x.shape))
+    amounts = {k: _shift(cx, s, lengths[k]) for k, s in shifts.items()}
     out = cx.alloc(x.dtype, x.shape, copy_order(cx, x), hint="rolled")
-    choices: list[list[tuple[Expr, Expr, Expr]]] = []  # per axis: (length, from, to) of the blocks
-    for k, n in enumerate(x.shape):
-        if k not in shifts:
-            choices.append([(n, const(0), const(0))])
-            continue
-        s = _shift(cx, shifts[k], n)
-        rest = symbolic.sub(n, s)
-        choices.append([(rest, const(0), s), (s, rest, const(0))] if not is_const(s, 0) else [(n, const(0), const(0))])
-
-    def emit(k: int, chosen: list[tuple[Expr, Expr, Expr]]) -> None:
-        if k < len(choices):
-            for c in choices[k]:
-                emit(k + 1, [*chosen, c])
-            return
-        with cx.map([c[0] for c in chosen], x.rank) as ix:
-            source = tuple(symbolic.add(c[1], i) for c, i in zip(chosen, ix))
-            target = tuple(symbolic.add(c[2], i) for c, i in zip(chosen, ix))
-            cx.emit(nodes.Tasklet(out.at(target), x.element(source)))
-
-    emit(0, [])
+    with cx.map(x.shape, x.rank) as ix:
+        at = list(ix)
+        for k, s in amounts.items():
+            if not is_const(s, 0):
+                behind, before = symbolic.sub(ix[k], s), symbolic.add(ix[k], symbolic.sub(lengths[k], s))
+                at[k] = symbolic.select(symbolic.lt(ix[k], s), before, behind)
+        cx.emit(nodes.Tasklet(out.at(ix), x.element(tuple(at))))
     return out
 
 
