@@ -22,8 +22,8 @@ class Stencil:
         return (self.steps, *(a.copy(order="K") for a in self.arrays), self.given.copy())
 
 
-def random_stencil(seed: int, passes_on: bool = False) -> Stencil:
-    """The program of this number. passes_on: its steps pass on arrays to the next ones under other names"""
+def random_stencil(seed: int, passes_on: bool = False, periodic: bool = False) -> Stencil:
+    """The program of this number. passes_on: its steps pass on arrays to the next ones under other names; periodic: the last rows are neighbours of the first ones"""
     rng = random.Random(seed)
     ndim = rng.choice((1, 1, 2, 2, 2, 3))
     names = ["A", "B", "C"][: rng.randint(1, 3)]
@@ -32,6 +32,8 @@ def random_stencil(seed: int, passes_on: bool = False) -> Stencil:
     dtype = rng.choice((np.float64, np.float64, np.float32, np.int64))
     body = _body(rng, names, ndim, dtype)
     text = f"def f(steps, {', '.join(names)}, given):\n    for t in range({rng.choice(('', '', '2, '))}steps):\n"
+    if periodic:
+        body = _periodic(rng, body, names, ndim)
     if passes_on:
         body = _passing_on(rng, body, names, ndim)
     text += "".join(f"        {line}\n" for line in body) + f"    return {', '.join(names)},\n"
@@ -72,6 +74,24 @@ def _passing_on(rng: random.Random, body: list[str], names: list[str], ndim: int
     ]  # fmt: skip
     chosen = rng.choice(forms)
     return [*body, *chosen] if rng.random() < 0.8 else [*chosen, *body]
+
+
+def _periodic(rng: random.Random, body: list[str], names: list[str], ndim: int) -> list[str]:
+    """The body with statements in which rows go round."""
+    body = list(body)
+    for _ in range(rng.randint(1, 2)):
+        a, b, c = (rng.choice(names) for _ in "abc")
+        shift, other = rng.choice((1, -1, 2)), rng.choice((1, -1))
+        across = f" - np.roll({c}, {other}, 1)" if ndim > 1 else ""
+        forms = [
+            f"{a}[:] = {b} + 2 * np.roll({b}, {shift}, 0) - {c}{across}",
+            f"{a}[:] = np.roll({b}, {shift}, 0) - np.roll({c}, {other}, 0){across}",
+            f"{a}[0] = {b}[-2]; {a}[-1] = {b}[1]",
+            f"{a}[-1] = {b}[0]",
+            f"{a} += np.roll({b}, {shift}, 0)",
+        ]
+        body.insert(rng.randint(0, len(body)), rng.choice(forms))
+    return body
 
 
 def _sweep(rng: random.Random, sources: list[str], targets: list[str], ndim: int, dtype: type) -> str:

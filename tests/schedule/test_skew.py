@@ -65,7 +65,10 @@ def test_the_smallest_shifts(
 
 
 REFUSED = {
-    "periodic": (f"{THERE}\n{BACK}\nwith map(j=range(0, M)):\n    b[0, j] = b[N - 1, j]", "not all accesses to b are"),
+    "two rings": (
+        f"{THERE}\n{BACK}\nwith map(j=range(0, M)):\n    b[0, j] = b[N - 1, j]\nwith map(j=range(0, M)):\n    b[0, j] = b[M - 1, j]",
+        "not all accesses to b are",
+    ),
     "any row": (f"{THERE}\n{sweep('a[i, j]', 'b[i * 2, j]')}", "not all accesses to b are"),
     "a row for all": (f"{THERE}\n{sweep('a[i, j]', 'b[1, j]')}", "not all accesses to a are"),
     "sums": (f"{THERE}\n{sweep('a[i, j] ', '+ b[i, j]').replace(' = +', ' +=')}", "not all accesses to a are"),
@@ -127,11 +130,16 @@ def test_arrays_that_change_places(seed: int) -> None:
     compare(random_stencil(seed, passes_on=True), seed)
 
 
-@pytest.mark.parametrize("passes_on", [False, True])
-def test_most_random_stencils_are_skewed(passes_on: bool) -> None:
+@pytest.mark.parametrize("seed", range(60))
+def test_rows_that_form_a_ring(seed: int) -> None:
+    compare(random_stencil(seed, passes_on=seed % 3 == 0, periodic=True), seed)
+
+
+@pytest.mark.parametrize(("passes_on", "periodic"), [(False, False), (True, False), (False, True)])
+def test_most_random_stencils_are_skewed(passes_on: bool, periodic: bool) -> None:
     found = 0
     for seed in range(20):
-        stencil = random_stencil(seed, passes_on)
+        stencil = random_stencil(seed, passes_on, periodic)
         found += skewed(lowered(function(stencil.text), *stencil.copies()), random.Random(seed))[1]
     assert found >= 8
 
@@ -177,6 +185,14 @@ def f(steps, a, b):
         c[1:-1, 1:-1] = 1.5 * b[1:-1, 1:-1] - a[1:-1, 1:-1] + 0.1 * (b[:-2, 1:-1] + b[2:, 1:-1] + b[1:-1, :-2])
         a, b, c = b, c, a
     return a, b, c
+""",
+    "ring": """
+def f(steps, a, b):
+    for t in range(steps):
+        b[:] = a + 0.1 * (np.roll(a, 1, 0) + np.roll(a, -1, 0) + np.roll(a, 1, 1) - 3 * a)
+        a[1:-1, 1:-1] = b[1:-1, 1:-1] - 0.1 * (b[:-2, 1:-1] + b[2:, 2:])
+        a[0] = a[-2]
+        a[-1] = a[1]
 """,
     "made anew": """
 def f(steps, a, b):

@@ -27,6 +27,10 @@ element of which one is written, so that j = i - e (`time_shifts`). With (1) and
 
 Pieces and seams have each row just once, for the same reason: there are `need` rows a piece, so no upper bound is below its lower one.
 
+**Rings.** Where rows form a ring of n, all bounds of pieces bind: there is a seam around c[0], which is also c[P] = c[0] + n, and a single piece
+has that seam, too. The proofs above look at one bound at a time, since bounds are `need` rows apart; so is a bound from itself, around the ring. Rows
+of that seam below c[0] are those in front of c[P]. A ring that is not in pieces takes one step after the other, in all its rows, as the source does.
+
 Needs maps without schedules, and must come before `privatize_sums` and `schedule_maps`.
 """
 
@@ -37,15 +41,16 @@ from dataclasses import replace
 
 from soljit.analysis.flow.apart import NONE, Pairs, apart
 from soljit.analysis.loops.rotations import Rotation, rotation
-from soljit.analysis.loops.time_shifts import Sweep, TimeShifts, time_shifts
+from soljit.analysis.loops.sweeps import Sweep
+from soljit.analysis.loops.time_shifts import TimeShifts, time_shifts
 from soljit.analysis.memory.accesses import aliases
 from soljit.base.records import dataclass
 from soljit.base.sentences import Said
 from soljit.ir.core.data import Data
-from soljit.ir.core.expr import ONE, ZERO, Expr, Op, Range, Sym, const
+from soljit.ir.core.expr import FALSE, ONE, ZERO, Expr, Op, Range, Sym, const
 from soljit.ir.core.nodes import Let, Loop, Map, Node, Program, Region
 from soljit.ir.core.types import b1
-from soljit.ir.symbolic import add, eq, floordiv, maximum, minimum, mul, select, sub, total
+from soljit.ir.symbolic import add, conj, disj, eq, floordiv, maximum, minimum, mul, negate, select, sub, total
 from soljit.ir.walk import FreshNames, on_regions
 from soljit.passes.manager import Context
 from soljit.passes.scheduling.passed_on import PassedOn
@@ -151,7 +156,7 @@ class _Blocks:
         span, block = self.loop.span, Sym(self._fresh(f"{self.loop.var}_block"))
         write = Writer(self._fresh, self.loop.loc)
         stop = write.let(f"{self.loop.var}_stop", minimum(add(block, self.sizes.steps), span.stop))
-        if self.sizes.pieces == ONE:
+        if self.sizes.pieces == ONE and self.sizes.ring is None:
             first, end = self.sizes.first, self._last(stop, block)
             write.nodes += self._rows(block, stop, Range(first, end, self.sizes.rows), None)
         else:
@@ -171,8 +176,10 @@ class _Blocks:
         pieces = eq(phase, ZERO)
         end = self._last(stop, block)
         start = write.let("start", self._bound(piece))
-        left = write.let("left", select(Op("land", (pieces, Op("lt", (ZERO, piece), b1)), b1), start, s.below))
-        inner = select(Op("lt", (add(piece, ONE), s.pieces), b1), self._bound(add(piece, ONE)), end)
+        begins, goes_on = (Op("lt", x, b1) for x in ((ZERO, piece), (add(piece, ONE), s.pieces)))
+        ring = FALSE if s.ring is None else s.ring
+        left = write.let("left", select(conj(pieces, disj(begins, ring)), start, s.below))
+        inner = select(disj(goes_on, ring), self._bound(add(piece, ONE)), end)
         right = write.let("right", select(pieces, inner, start))
         seam = Range(start, add(start, ONE), ONE)
         rows = Range(
@@ -180,19 +187,31 @@ class _Blocks:
             write.let("end", select(pieces, right, seam.stop)),
             write.let("rows", select(pieces, s.rows, s.all_rows)),
         )
-        write.nodes += self._rows(block, stop, rows, (pieces, left, right))
+        both_sides = None if s.ring is None else conj(s.ring, negate(pieces), eq(piece, ZERO))
+        write.nodes += self._rows(block, stop, rows, (pieces, left, right), both_sides)
         body = Region(tuple(write.nodes), loc=self.loop.body.loc)
         paid = None if s.work is None else Op("le", (const(REGION * WORTH), s.work), b1)
-        shared = Map((piece.name,), (Range(phase, s.pieces, ONE),), body, ("threads",), paid, loc=self.loop.loc)
-        both = Range(ZERO, select(Op("lt", (ONE, s.pieces), b1), const(2), ONE), ONE)
+        span = Range(phase if s.ring is None else ZERO, s.pieces, ONE)
+        shared: Node = Map((piece.name,), (span,), body, ("threads",), paid, loc=self.loop.loc)
+        if s.pieces == ONE:
+            shared = Loop(piece.name, span, body, loc=self.loop.loc)
+        seams = disj(Op("lt", (ONE, s.pieces), b1), ring)
+        both = Range(ZERO, select(seams, const(2), ONE), ONE)
         return Loop(phase.name, both, Region((shared,), loc=self.loop.body.loc), loc=self.loop.loc)
 
     def _bound(self, piece: Expr) -> Expr:
         """Where a piece begins."""
         return add(self.sizes.first, floordiv(mul(sub(self.sizes.last, self.sizes.first), piece), self.sizes.pieces))
 
-    def _rows(self, block: Expr, stop: Expr, rows: Range, piece: tuple[Expr, Expr, Expr] | None) -> list[Node]:
-        """The blocks of rows, in each the steps, in each the sweeps."""
+    def _rows(
+        self,
+        block: Expr,
+        stop: Expr,
+        rows: Range,
+        piece: tuple[Expr, Expr, Expr] | None,
+        both_sides: Expr | None = None,
+    ) -> list[Node]:
+        """The blocks of rows, in each the steps, in each the sweeps. both_sides: whether rows below the first one are meant, which are the last ones of a ring"""
         w, write = Sym(self._fresh("w")), Writer(self._fresh, self.loop.loc)
         s = write.let("s", sub(Sym(self.loop.var), block))
         write.nodes += self.found.lets
@@ -201,15 +220,19 @@ class _Blocks:
         for k, sweep in enumerate(self.found.sweeps):
             late = add(const(self.found.shifts.of[k]), mul(const(self.found.shifts.step), s))
             early = add(const(self.found.mirrored.of[k]), mul(const(self.found.mirrored.step), s))
-            low = maximum(sweep.rows.start, sub(w, late))
-            high = minimum(sweep.rows.stop, sub(add(w, rows.step), late))
+            low, high = sub(w, late), sub(add(w, rows.step), late)
             if piece is not None:
                 pieces, left, right = piece
                 low = maximum(low, add(left, early))
                 high = minimum(high, add(right, select(pieces, sub(ZERO, late), early)))
-            rows_here = Range(write.let("first", low), write.let("last", high), ONE)
-            m = _limited(sweep, rows_here, self._fresh)
-            write.nodes.append(m if self._passed_on is None else self._passed_on.renamed(m))
+            if both_sides is None:
+                write.nodes += self._part(sweep, low, high)
+            else:
+                side = Sym(self._fresh("side"))
+                around = mul(side, sub(self.sizes.last, self.sizes.first))
+                body = Region(tuple(self._part(sweep, add(low, around), add(high, around))), loc=self.loop.body.loc)
+                sides = Range(ZERO, select(both_sides, const(2), ONE), ONE)
+                write.nodes.append(Loop(side.name, sides, body, loc=self.loop.loc))
         steps = Loop(
             self.loop.var,
             Range(block, stop, ONE),
@@ -217,6 +240,14 @@ class _Blocks:
             loc=self.loop.loc,
         )
         return [Loop(w.name, rows, Region((steps,), loc=self.loop.body.loc), loc=self.loop.loc)]
+
+    def _part(self, sweep: Sweep, low: Expr, high: Expr) -> list[Node]:
+        """The sweep over its rows between two bounds."""
+        write = Writer(self._fresh, self.loop.loc)
+        first = write.let("first", maximum(sweep.rows.start, low))
+        last = write.let("last", minimum(sweep.rows.stop, high))
+        m = _limited(sweep, Range(first, last, ONE), self._fresh)
+        return [*write.nodes, m if self._passed_on is None else self._passed_on.renamed(m)]
 
 
 def _limited(sweep: Sweep, rows: Range, fresh: FreshNames) -> Map:

@@ -21,7 +21,7 @@ from soljit.ir.core.data import Array, Data, Ref, View
 from soljit.ir.core.expr import ONE, TRUE, ZERO, Const, Expr, Extent, Op, Sym, const
 from soljit.ir.core.nodes import Let, Loop, Node
 from soljit.ir.core.types import b1
-from soljit.ir.symbolic import add, floordiv, le, maximum, minimum, mul, prod, select, sub, total
+from soljit.ir.symbolic import add, conj, disj, floordiv, le, maximum, minimum, mul, prod, select, sub, total
 from soljit.passes.scheduling.schedule_maps import WORTH
 from soljit.passes.scheduling.strips import Fresh, count_of_threads
 from soljit.schedule.recipe import Option
@@ -48,7 +48,7 @@ class Writer:
         """A symbol for the value, which is worked out once."""
         if isinstance(value, Const | Sym):
             return value
-        found = Sym(self._fresh(name))
+        found = Sym(self._fresh(name), value.dtype)
         self.nodes.append(Let(found.name, value, loc=self._loc))
         return found
 
@@ -63,6 +63,7 @@ class Sizes:
     below:       so low that it bounds no rows
     all_rows:    so many that they are all rows
     work:        of a block that pieces share; None: they are always shared
+    ring:        where rows form a ring: whether it is in pieces, or all rows take one step after the other; None: they form none
     """
 
     steps: Expr
@@ -73,6 +74,7 @@ class Sizes:
     below: Expr
     all_rows: Expr
     work: Expr | None
+    ring: Expr | None = None
 
 
 def sizes(
@@ -81,7 +83,8 @@ def sizes(
     """The sizes; `write` gets what they need. options: `steps` and `rows`, where a recipe gives them."""
     late, early = found.shifts, found.mirrored
     first = write.let("first_row", reduce(minimum, dict.fromkeys(s.rows.start for s in found.sweeps)))
-    last = write.let("last_row", reduce(maximum, dict.fromkeys(s.rows.stop for s in found.sweeps)))
+    swept = write.let("last_row", reduce(maximum, dict.fromkeys(s.rows.stop for s in found.sweeps)))
+    last = swept if found.ring is None else write.let("last_row", maximum(swept, add(first, found.ring)))
     count = write.let("rows", sub(last, first))
     trips = write.let("steps", maximum(ONE, sub(loop.span.stop, loop.span.start)))
     both = late.step + early.step
@@ -117,8 +120,18 @@ def sizes(
         steps = write.let("steps_block", select(several, shared, alone))
         if not options:
             done = write.let("block_work", select(several, mul(operations, steps), ZERO))
+    ring: Expr | None = None
+    if found.ring is not None:
+        need = add(mul(const(both), sub(steps, ONE)), const(reach))
+        cut = TRUE if options else disj(large, Op("lt", (ONE, pieces), b1))
+        ring = write.let("in_pieces", conj(cut, le(mul(pieces, need), found.ring), le(count, found.ring)))
+        steps = write.let("steps_block", select(ring, steps, trips))
+        rows = write.let("rows_block", select(ring, rows, every))
+        pieces = write.let("pieces", select(ring, pieces, ONE))
     below = sub(first, add(const(max(early.of)), mul(const(early.step), steps)))
-    return Sizes(steps, rows, pieces, first, last, write.let("below", below), every, done)
+    if ring is not None:  # below the seam around the first row, too
+        below = sub(below, add(const(max(late.of)), mul(const(late.step), steps)))
+    return Sizes(steps, rows, pieces, first, last, write.let("below", below), every, done, ring)
 
 
 def _given(options: Mapping[str, Option], name: str, value: Expr) -> Expr:
