@@ -85,7 +85,7 @@ def _written(x: object, word: Callable[[object], str]) -> str:
         case (Loc() as first, *_) if len(places := [i for i in x if isinstance(i, Loc)]) == len(x):
             return lines_text(first, places)
         case tuple():
-            return ", ".join(_written(i, word) for i in x)
+            return ", ".join(dict.fromkeys(_written(i, word) for i in x))
         case _:
             return word(x)
 

@@ -50,13 +50,15 @@ from soljit.ir.core.data import Data
 from soljit.ir.core.expr import FALSE, ONE, ZERO, Expr, Op, Range, Sym, const
 from soljit.ir.core.nodes import Let, Loop, Map, Node, Program, Region
 from soljit.ir.core.types import b1
-from soljit.ir.symbolic import add, conj, disj, eq, floordiv, maximum, minimum, mul, negate, select, sub, total
+from soljit.ir.symbolic import add, conj, disj, eq, floordiv, linear, maximum, minimum, mul, negate, select, sub, total
 from soljit.ir.walk import FreshNames, on_regions
 from soljit.passes.manager import Context
 from soljit.passes.scheduling.passed_on import PassedOn
 from soljit.passes.scheduling.schedule_maps import WORTH
 from soljit.passes.scheduling.time_blocks import REGION, Sizes, Writer, sizes
 from soljit.schedule.policy import YES, Choice
+
+_FEW = 32  # rows
 
 
 def skew_loops(program: Program, cx: Context) -> Program:
@@ -126,9 +128,13 @@ class _Skewer:
 def _wanted(found: TimeShifts | Said) -> Choice | None:
     """Where rows need their neighbours of the step before: a loop over one point at a time runs inside its map already.
 
-    Not where rows are planes: so many addresses stay in use around the blocks that a stencil in three dimensions loses a tenth, and gains only from what no cache holds (`bench/results`).
+    Not where there are a few rows for certain; nor where rows are planes: so many addresses stay in use around the blocks that a stencil in three dimensions loses a tenth, and gains
+    only from what no cache holds (`bench/results`).
     """
     if isinstance(found, Said) or found.shifts.step + found.mirrored.step == 0:
+        return None
+    counts = [linear(sub(s.rows.stop, s.rows.start)) for s in found.sweeps]
+    if all(n.is_const and n.const < _FEW for n in counts):
         return None
     return YES if all(len(s.map.vars) < 3 for s in found.sweeps) else None
 
