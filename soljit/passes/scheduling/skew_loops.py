@@ -128,15 +128,21 @@ class _Skewer:
 def _wanted(found: TimeShifts | Said) -> Choice | None:
     """Where rows need their neighbours of the step before: a loop over one point at a time runs inside its map already.
 
-    Not where there are a few rows for certain; nor where rows are planes: so many addresses stay in use around the blocks that a stencil in three dimensions loses a tenth, and gains
+    Not where a few rows are coupled only; nor where rows are planes: so many addresses stay in use around the blocks that a stencil in three dimensions loses a tenth, and gains
     only from what no cache holds (`bench/results`).
     """
     if isinstance(found, Said) or found.shifts.step + found.mirrored.step == 0:
         return None
-    counts = [linear(sub(s.rows.stop, s.rows.start)) for s in found.sweeps]
-    if all(n.is_const and n.const < _FEW for n in counts):
+    if not any(map(_is_long_stencil, found.sweeps)):
         return None
     return YES if all(len(s.map.vars) < 3 for s in found.sweeps) else None
+
+
+def _is_long_stencil(s: Sweep) -> bool:
+    """Tell whether it goes over many rows, as far as one can see, and touches several at a time."""
+    touched = {row for uses in (s.reads, s.writes) for pair in uses.values() for row in pair}
+    count = linear(sub(s.rows.stop, s.rows.start))
+    return len(touched) > 1 and (not count.is_const or count.const >= _FEW)
 
 
 def _is_told(loop: Loop) -> bool:
