@@ -1,4 +1,4 @@
-"""Command line of the harness: `python -m bench run | table | plot | compare | latency | compile | operations | ufuncs | draws | classes | gpu | package | list`."""
+"""Command line of the harness: `python -m bench run | table | plot | compare | latency | compile | operations | ufuncs | draws | classes | roofline | gpu | package | list`."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from bench.latency import latency
 from bench.operations import operations
 from bench.package import add_options as add_package_options
 from bench.plot import plot
+from bench.roofline.command import add_options as add_roofline_options
 from bench.run import run
 from bench.table import table
 from bench.ufuncs import ufuncs
@@ -106,6 +107,9 @@ def parser() -> argparse.ArgumentParser:
     c.add_argument("--repeat", type=int, default=15)
     c.add_argument("--only", default="", help="those with this text in them")
     c.set_defaults(function=classes)
+    add_roofline_options(
+        commands.add_parser("roofline", help="each kernel beside what the machine allows: picture and table")
+    )
     c = commands.add_parser("gpu", help="what a GPU can do, and what soljit makes of it, in ten minutes")
     c.add_argument("--device", default="cuda", help='"cuda", "cuda:1", or "emulated": counts, and no speeds')
     c.add_argument("--quick", action="store_true", help="tiny sizes, to see that everything works")

@@ -19,15 +19,21 @@ from bench.benchmark import Benchmark, Source, load
 from bench.frameworks import FRAMEWORKS, Skip, version
 
 
-def timed(f: Callable[..., Any], benchmark: Benchmark, budget: float, most: int) -> list[float]:
+def timed(
+    f: Callable[..., Any],
+    benchmark: Benchmark,
+    budget: float,
+    most: int,
+    clock: Callable[[], float] = time.perf_counter,
+) -> list[float]:
     """Seconds of repeated calls on fresh arguments: at least two, then until `budget` or `most` is reached."""
     seconds: list[float] = []
     end = time.perf_counter() + budget
     while len(seconds) < 2 or (len(seconds) < most and time.perf_counter() < end):
         arguments = benchmark.fresh()
-        start = time.perf_counter()
+        start = clock()
         f(*arguments)
-        seconds.append(time.perf_counter() - start)
+        seconds.append(clock() - start)
     return seconds
 
 

@@ -16,22 +16,15 @@ from typing import Any
 
 from bench.benchmark import load, names
 from bench.run import machine
+from bench.sizes import GUESS, Sizes, program_of
 from soljit.analysis.cost.work import work
 from soljit.analysis.memory.accesses import effects
 from soljit.base.settings import current
 from soljit.cli.screen import print_table
-from soljit.driver import compile_function
 from soljit.ir.core.data import Array
-from soljit.ir.core.expr import Expr, Load, Range, subexpressions, symbols
+from soljit.ir.core.expr import Range
 from soljit.ir.core.nodes import Branch, Copy, Let, Loop, Map, Node, Program, Region, While
-from soljit.ir.core.signature import StaticArg
-from soljit.ir.interpret.activation import Activation
-from soljit.ir.text.parser import from_text
 from soljit.ir.walk.spaces import is_kernel, is_transfer, on_device
-from soljit.runtime.store.cache import open_cache
-from soljit.runtime.values.arguments import describe, leaf_types
-
-GUESS = 16
 
 
 @dataclass(frozen=True)
@@ -130,41 +123,20 @@ def counted(kernel: str, preset: str, gpu: Gpu = GPUS["H100"]) -> Counts:
 
 def counted_call(function: Any, values: list[Any], gpu: Gpu = GPUS["H100"]) -> Counts:
     """What a call of any function takes."""
-    program, arguments = _program(function, values)
+    settings = current()._replace(target="null", device="emulated", offload="always", strict=True)
+    program, arguments = program_of(function, values, settings)
     walk = _Walk(program, arguments, gpu)
     walk.node(program.body, 1.0)
     return walk.counts
-
-
-def _program(function: Any, arguments: list[Any]) -> tuple[Program, list[Any]]:
-    """The program that the device would get for a call, and the values of its parameters."""
-    settings = current()._replace(target="null", device="emulated", offload="always", strict=True)
-    code = function.__code__
-    call = describe(tuple(arguments), code.co_varnames[: code.co_argcount])
-    cache = open_cache(settings)
-    record = compile_function(function, call.types, call.leaves, settings, cache).built()
-    given = [x for x, t in zip(call.leaves, leaf_types(call.types)) if not isinstance(t, StaticArg)]
-    return from_text(cache.text(dict(record.texts)["ir"])), given
 
 
 class _Walk:
     """A walk through a program with the values of its sizes; variables of loops have their middle value."""
 
     def __init__(self, program: Program, arguments: list[Any], gpu: Gpu) -> None:
-        self.data = program.data
-        self.frame = Activation(program, arguments, program.functions).frame
-        self.gpu, self.counts = gpu, Counts()
-
-    def number(self, e: Expr, otherwise: float, what: str) -> float:
-        """The value; `otherwise`, noted as a guess, if only the run tells."""
-        try:
-            if not any(isinstance(x, Load) for x in subexpressions(e)):
-                return float(self.frame.eval(e))
-        except Exception:  # noqa: BLE001 (what is missing has many names)
-            pass
-        if what not in self.counts.guesses:
-            self.counts.guesses.append(what)
-        return otherwise
+        self.data, self.gpu, self.counts = program.data, gpu, Counts()
+        self.sizes = Sizes(program, arguments, self.counts.guesses)
+        self.number = self.sizes.number
 
     def node(self, n: Node, times: float) -> None:
         """Count what `times` runs of a node take."""
@@ -175,7 +147,7 @@ class _Walk:
             case Let():
                 if n.value.dtype.kind in "biu":  # others are no sizes
                     value = self.number(n.value, GUESS, f"{n.name} is known by the run only")
-                    self.frame.symbols[n.name] = n.value.dtype.numpy.type(value)
+                    self.sizes.define(n.name, value, n.value.dtype)
             case Map() if is_kernel(n):
                 self.kernel(n, times)
             case Map():
@@ -200,11 +172,8 @@ class _Walk:
 
     def enter(self, var: str, span: Range) -> float:
         """How many turns a loop takes; its variable gets the middle value."""
-        start = self.number(span.start, 0, "a bound of a loop")
-        stop = self.number(span.stop, start + GUESS, "a bound of a loop")
-        step = self.number(span.step, 1, "a step of a loop")
-        turns = max(0.0, -(-(stop - start) // step))
-        self.frame.symbols[var] = span.start.dtype.numpy.type(int(start + step * (max(turns, 1) - 1) / 2))
+        start, step, turns = self.sizes.turns(span)
+        self.sizes.define(var, start + step * (max(turns, 1) - 1) / 2)
         return turns
 
     def kernel(self, m: Map, times: float) -> None:
@@ -217,20 +186,8 @@ class _Walk:
         moved: dict[tuple[str, bool], float] = {}
         found = effects(m)
         for a in (*found.reads, *found.writes):
-            d = self.data.get(a.data)
-            if not isinstance(d, Array) or not on_device(self.data, a.data):
-                continue
-            inner = dict(turns)
-            for var, span in a.loops:
-                if var not in inner:
-                    inner[var] = self.enter(var, span)
-            touched, whole = 1.0, 1.0
-            for var in {s for e in a.subset for s in _names(e)} & inner.keys():
-                touched *= inner[var]
-            for size in d.shape:
-                whole *= self.number(size, GUESS, f"the size of {a.data}")
-            key = (a.data, a.write)
-            moved[key] = max(moved.get(key, 0.0), min(touched, whole) * d.dtype.size)
+            if on_device(self.data, a.data):
+                self.sizes.touch(moved, a, turns, self.enter)
         size, operations = sum(moved.values()), self.number(work(m), 0.0, "the work of a kernel")
         c, gpu = self.counts, self.gpu
         c.launches += times
@@ -258,9 +215,3 @@ class _Walk:
         else:
             c.downloads += times
             c.download_bytes += times * size
-
-
-def _names(e: Expr | Range) -> set[str]:
-    if isinstance(e, Range):
-        return symbols(e.start) | symbols(e.stop) | symbols(e.step)
-    return set(symbols(e))

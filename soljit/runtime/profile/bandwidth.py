@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import os
 import threading
 import time
+from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 
@@ -17,6 +18,8 @@ from soljit.runtime.store.cache import Cache, open_cache
 _ARRAY = 1 << 27  # bytes of each of two arrays, at least; and as many as
 _CACHES = 2  # times the last cache
 _TIMES = 4
+_CACHE_FILES = Path("/sys/devices/system/cpu/cpu0/cache")
+_UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
 
 def bandwidth() -> float:
@@ -29,29 +32,34 @@ def _bandwidth(cache: Cache, threads: int) -> float:
     name = f"bandwidth-{threads}.txt"
     with contextlib.suppress(ValueError):
         return float(cache.text(name))
-    found = _measured(threads)
+    found = measured(threads)
     cache.keep(name, f"{found:.4g}")
     return found
 
 
-def _measured(threads: int) -> float:
-    count = max(_ARRAY, _CACHES * _last_cache()) // 8
+def measured(threads: int) -> float:
+    """What `bandwidth` tells, of so many threads, measured now."""
+    count = max(_ARRAY, _CACHES * max(caches().values(), default=0)) // 8
     a, b = np.zeros(count), np.ones(count)
     a += 1  # all pages are there
-    return 2 * a.nbytes / min(_seconds(a, b, threads) for _ in range(_TIMES)) / 1e9
+    bounds = [k * count // threads for k in range(threads + 1)]
 
-
-def _seconds(a: np.ndarray, b: np.ndarray, threads: int) -> float:
-    """Of one copy, in as many pieces as threads."""
-    bounds = [k * len(a) // threads for k in range(threads + 1)]
-    begin, ready = threading.Event(), threading.Barrier(threads + 1)
-
-    def work(k: int) -> None:
-        ready.wait()
-        begin.wait()
+    def copy(k: int) -> None:
         np.copyto(a[bounds[k] : bounds[k + 1]], b[bounds[k] : bounds[k + 1]])
 
-    workers = [threading.Thread(target=work, args=(k,)) for k in range(threads)]
+    return 2 * a.nbytes / min(together(copy, threads) for _ in range(_TIMES)) / 1e9
+
+
+def together(work: Callable[[int], None], threads: int) -> float:
+    """Seconds until `work(k)` is done on each of so many threads, k of them."""
+    begin, ready = threading.Event(), threading.Barrier(threads + 1)
+
+    def run(k: int) -> None:
+        ready.wait()
+        begin.wait()
+        work(k)
+
+    workers = [threading.Thread(target=run, args=(k,)) for k in range(threads)]
     for w in workers:
         w.start()
     ready.wait()
@@ -62,8 +70,12 @@ def _seconds(a: np.ndarray, b: np.ndarray, threads: int) -> float:
     return time.perf_counter() - start
 
 
-def _last_cache() -> int:
-    """Bytes of the third level, 0 if the system does not say."""
-    with contextlib.suppress(ValueError, OSError, AttributeError):
-        return max(0, os.sysconf("SC_LEVEL3_CACHE_SIZE"))
-    return 0
+def caches(folder: Path = _CACHE_FILES) -> dict[int, int]:
+    """Bytes of the caches for data by their level, the first core's; none if the system does not say (Linux does)."""
+    found: dict[int, int] = {}
+    for place in sorted(folder.glob("index*")):
+        with contextlib.suppress(OSError, ValueError, KeyError):
+            level, kind, size = ((place / name).read_text().strip() for name in ("level", "type", "size"))
+            if kind != "Instruction":
+                found[int(level)] = int(size[:-1]) * _UNITS[size[-1]] if size[-1] in _UNITS else int(size)
+    return found

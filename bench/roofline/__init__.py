@@ -1,0 +1,1 @@
+"""How far each kernel is from what the machine can do: counts, measured peaks, table and picture."""
