@@ -43,6 +43,13 @@ SIMPLE, FUSED = "simple", "fused"
 LAST = "compare_remainders"  # the pass before skew_loops
 _NONE = frozenset({"select", "land", "lor", "lnot", "real", "imag", "conj", "complex", "neg", "threads"})
 _SLOW = frozenset({"div", "int_div", "floordiv", "mod", "fmod", "pow", *MATH_UNARY, *MATH_BINARY, *LIBM})
+_LAPACK = {
+    "cholesky_lo": 1 / 3,
+    "solve": 2 / 3,
+    "solve1": 2 / 3,
+    "det": 2 / 3,
+    "inv": 2.0,
+}  # operations of n by n over n cubed
 _TURNS = 64  # of all loops around a node, as far as they are taken one by one
 
 
@@ -118,6 +125,7 @@ class _Walk:
                 self.bytes_of(n, times)
             case Callback():
                 c.callbacks += times
+                self.guess(f"a call of {n.target}")
             case Call():
                 self.guess(f"a call of {n.function}")
             case Break() | Return() if turns < _TURNS:
@@ -245,6 +253,10 @@ class _Walk:
             self.add(FUSED, dtype.real, times * each * self.elements(n.outs[0]))
         elif n.op in ("argmin", "argmax"):
             self.add(SIMPLE, dtype, times * self.elements(operands[1]))
+        elif n.op == "loop" and (part := _LAPACK.get(str(n.attrs["function"]).rpartition(".")[2])):
+            a = next(m for m in n.ins if isinstance(m, Memlet))
+            size = [self.sizes.turns(s)[2] for s in a.subset if isinstance(s, Range)][-1]
+            self.add(FUSED, dtype.real, times * part * each / 2 * size * self.elements(a))
         else:
             self.guess(f"the work of {n.op}")
 
