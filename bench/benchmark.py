@@ -7,6 +7,7 @@ objects and text). A file of a suite holds
 * `CHANGES`     names of the arguments that the function changes in place
 * `TOLERANCE`   (optional) largest relative error against NumPy that still counts as right
 * `initialize`  takes some of the sizes by name and returns a dict of further arguments
+* `turns`       (optional) takes the result and tells how often the function's `while` loop ran, for those who count its work
 * the function, named like the file, whose parameters are named after sizes and initialized arguments
 
 A file of yours may hold the same, or the arguments are given as an expression. A checkout of NPBench is described by its

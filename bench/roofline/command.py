@@ -99,10 +99,12 @@ def of(benchmark: Benchmark, found: Peaks, options: argparse.Namespace) -> Recor
     """What one kernel must do, and what it takes."""
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
-        c = counted(benchmark.function, benchmark.fresh())
         f = sol.jit(strict=True)(benchmark.function)
         arguments = benchmark.fresh()
-        written = _bytes(benchmark.outcome(arguments, f(*arguments)).values())
+        result = f(*arguments)
+        written = _bytes(benchmark.outcome(arguments, result).values())
+        turns = getattr(benchmark.module, "turns", None)
+        c = counted(benchmark.function, benchmark.fresh(), None if turns is None else turns(result))
         clock = time.process_time if options.busy else time.perf_counter
         took = min(timed(f, benchmark, options.budget, options.repeat, clock))
         least = written + _bytes(x for k, v in benchmark.arguments.items() for x in leaves_of(k, v).values())

@@ -2,7 +2,7 @@
 
 The program is that of the processor, before loops over time are put into blocks and before threads. Loops are taken exactly where they have few turns; of longer ones two turns
 stand for all, one standard deviation before and behind the middle, which is exact for sums of polynomials up to the third degree: triangles and pyramids. A loop
-whose length only the data tell counts as 16 turns, an undecided branch as half of both sides; `guesses` says so.
+whose length only the data tell, unless the kernel's file has its `turns`, counts as 16 turns, an undecided branch as half of both sides; `guesses` says so.
 """
 
 from __future__ import annotations
@@ -67,11 +67,11 @@ class Counts:
     guesses: list[str] = field(default_factory=list)
 
 
-def counted(function: Any, arguments: list[Any]) -> Counts:
-    """What a call takes."""
+def counted(function: Any, arguments: list[Any], turns: float | None = None) -> Counts:
+    """What a call takes. turns: of its `while` loop, if they are known"""
     settings = current()._replace(target="null", stop_after=LAST, strict=True)
     program, given = program_of(function, arguments, settings)
-    walk = _Walk(program, given)
+    walk = _Walk(program, given, turns)
     walk.node(program.body, 1.0, _TURNS)
     for name in {a.data for a in effects(program.body).accesses}:
         if isinstance(program.data.get(name), Array):
@@ -82,8 +82,8 @@ def counted(function: Any, arguments: list[Any]) -> Counts:
 class _Walk:
     """A walk through a program; `around` is the loop whose body is looked at."""
 
-    def __init__(self, program: Program, arguments: list[Any]) -> None:
-        self.program, self.counts = program, Counts()
+    def __init__(self, program: Program, arguments: list[Any], turns: float | None) -> None:
+        self.program, self.counts, self.while_turns = program, Counts(), turns
         self.sizes = Sizes(program, arguments, self.counts.guesses)
         self.values = {p.name for p in program.params if p.kind == "scalar" and p.dtype and not p.dtype.is_int}
         self.nest = False  # inside of a nest whose bytes are counted
@@ -110,9 +110,11 @@ class _Walk:
             case Loop():
                 self.loops([(n.var, n.span)], n, times, turns)
             case While():
-                self.guess("a while loop")
-                self.node(n.body, times * GUESS, turns)
-                self.expression(n.cond, times * GUESS)
+                if self.while_turns is None:
+                    self.guess("a while loop")
+                often = times * (GUESS if self.while_turns is None else self.while_turns)
+                self.node(n.body, often, turns)
+                self.expression(n.cond, often)
             case Branch():
                 taken = min(1.0, max(0.0, self.sizes.number(n.cond, 0.5, "a branch")))
                 if any(isinstance(x, Load) for x in subexpressions(n.cond)):

@@ -68,6 +68,13 @@ def test_a_guess_is_told() -> None:
     assert c.guesses == ["a branch"]
 
 
+def test_turns_of_a_while_loop_may_be_known() -> None:
+    benchmark = load("channel_flow", "tiny")
+    once, often = (counted(benchmark.function, benchmark.fresh(), turns) for turns in (1, 50))
+    assert often.operations["div f64"] == 50 * once.operations["div f64"] and not often.guesses
+    assert counted(benchmark.function, benchmark.fresh()).guesses == ["a while loop"]
+
+
 def test_the_bound_is_that_of_the_level_which_holds_the_bytes() -> None:
     p = Peaks(1, {"L1": 4e9, "L2": 2e9, "memory": 1e9}, {"L1": 100, "L2": 1000}, {"simple f64": 1e9, "exp f64": 1e8})
     assert [p.level(size) for size in (100, 101, 1001)] == ["L1", "L2", "memory"]
