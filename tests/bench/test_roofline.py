@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from bench.roofline.command import as_written, bound, share
 from bench.roofline.counts import Counts, counted
 from bench.roofline.peaks import Peaks
 from soljit.runtime.profile.bandwidth import caches
+from tests.bench.test_records import RESULTS
 
 
 def of(kernel: str, preset: str = "tiny") -> tuple[Counts, dict[str, Any]]:
@@ -117,6 +119,13 @@ def test_the_command_measures_prints_and_draws_again(tmp_path: Path, capsys: pyt
         drawn.unlink()
     assert main(["roofline", "--from", str(out), "--markdown"]) == 0
     assert "| gemm |" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("path", sorted(RESULTS.glob("roofline*.jsonl")), ids=lambda path: path.stem)
+def test_kept_results_can_be_read(path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    copied = Path(shutil.copy(path, tmp_path))
+    assert main(["roofline", "--from", str(copied), "--markdown"]) == 0
+    assert "reach 60% of their bound" in capsys.readouterr().out
 
 
 def test_what_is_no_file_of_a_roofline_is_said(tmp_path: Path) -> None:
