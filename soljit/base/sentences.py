@@ -180,6 +180,17 @@ SENTENCES: dict[str, Sentence] = {
         "loop",
         "runs in blocks of its steps, a few rows of {names} at a time, where they are larger than the caches or threads pay",
     ),
+    "interleaved": Sentence(
+        "loop",
+        "{count} iterations run side by side, each {skew} of the loop over {inner} behind the one before",
+    ),
+    "no nest": Sentence("loop", "its body is not one loop with plain statements, in steps of 1", False),
+    "any wave": Sentence(
+        "loop",
+        "how many iterations of the inner loop lie between accesses to one element of {name} is not constant",
+        False,
+    ),
+    "far waves": Sentence("loop", "an iteration needs elements that lie far ahead in the one before", False),
     "in its order": Sentence("loop", "its steps run one after the other: {why}", False, when="loop"),
     "no sweeps": Sentence("loop", "it is no sequence of sweeps over arrays", False),
     "passes on": Sentence("loop", "which arrays its steps pass on to the next ones is not known", False),

@@ -3,7 +3,7 @@
 SIMPLIFY makes one plain form; LOOPS finds what is independent and orders it as memory lies; RECOMPUTE makes
 one loop of a chain of elementwise statements and stencils. COMMON is what all targets share; the tail of the target follows
 (`targets/target.py`). HOST is for processors: LOCALITY brings what belongs together under common outer loops and shrinks what lies between,
-skew_loops runs loops over time in blocks, peel_ends takes conditions out of long loops, schedule_maps decides about threads and vectors, order_sums
+skew_loops runs loops over time in blocks, interleave_loops rows of recurrences side by side, peel_ends takes conditions out of long loops, schedule_maps decides about threads and vectors, order_sums
 and prepare_loops about what its loops do besides. DEVICE is for GPUs: it keeps loops apart and wide, makes kernels of them, and then takes transfers away.
 """
 
@@ -44,6 +44,7 @@ from soljit.passes.products.recognize_products import recognize_products
 from soljit.passes.products.store_products import store_products
 from soljit.passes.products.write_out_products import write_out_products
 from soljit.passes.scheduling.choose_functions import choose_functions
+from soljit.passes.scheduling.interleave_loops import interleave_loops
 from soljit.passes.scheduling.order_sums import order_sums
 from soljit.passes.scheduling.prepare_loops import prepare_loops
 from soljit.passes.scheduling.privatize_sums import privatize_sums
@@ -116,6 +117,7 @@ HOST = Tail(
         eliminate_dead_code,
         compare_remainders,
         skew_loops,
+        interleave_loops,
         peel_ends,
         privatize_sums,
         choose_functions,

@@ -177,6 +177,9 @@ def _on_threads(m: Map, places: tuple[Loc, ...], words: Words, threads: int) -> 
         elif plain(v) == "piece":  # of a loop over time
             over.append("pieces of the rows, then over the seams between them")
             where = "there is enough work"
+        elif plain(v) == "band":  # of iterations side by side
+            over.append("blocks of the iterations, in a pipeline")
+            where = "there is enough work"
         else:
             over.append(f"{words.name(v)} ({words.span(s)})")
     when = f", where {where}" if where else ""

@@ -1,0 +1,84 @@
+@symbols(N=a.shape[0], M=a.shape[1])
+def f(a: f64[N, M], b: f64[N, M]):
+    for i in range(1, N):
+        for j in range(1, M):
+            if b[i, j] > 0.0:
+                t: f64 = a[i - 1, j] + a[i, j - 1]
+                a[i, j] = t / 2.0
+            else:
+                a[i, j] = a[i, j - 1] * (2.0 if i < j else 0.5)
+# --- after ---
+@symbols(N=a.shape[0], M=a.shape[1])
+def f(a: f64[N, M], b: f64[N, M]):
+    last: f64
+    new: f64
+    last_1: f64
+    new_1: f64
+    last_2: f64
+    new_2: f64
+    last_3: f64
+    new_3: f64
+    table: f64[2].storage("register")
+    count: i64 = max(1, N - 1)
+    length: i64 = max(1, M - 1)
+    step: i64 = 4 if 11 <= length else count
+    work: i64 = max(1, 20 * (M * N) - 20 * M - 19 * N + 19)
+    team: i64 = threads(2) if 320000 <= work else 1
+    enough: b1 = 1 < team
+    tile_rows: i64 = 4 * (((count + max(1, min(64, work // (160000 * team))) - 1) // max(1, min(64, work // (160000 * team))) + 3) // 4) if enough else 1
+    several: b1 = enough and 2 * (team * tile_rows) <= count
+    rows_each: i64 = tile_rows if several else count + 4
+    waves: i64 = length + rows_each
+    width: i64 = max(rows_each, (4 * team + waves - 1) // (4 * team)) if several else waves
+    bands: i64 = (count + rows_each - 1) // rows_each if several else 1
+    across: i64 = (waves + width - 1) // width if several else 1
+    tile_work: i64 = work // (across * bands) if several else 0
+    fronts: i64 = across + 2 * bands - 2 if several else 1
+    for front in range(0, fronts):
+        first_band: i64 = max(0, (front - across) // 2 + 1) if several else 0
+        last_band: i64 = min(front // 2, bands - 1) + 1 if several else 1
+        front_work: i64 = last_band * tile_work - first_band * tile_work if several else 0
+        with map(band=range(first_band, last_band)), schedule("threads"), when(80000 <= front_work):
+            band_start: i64 = band * rows_each + 1
+            band_stop: i64 = min(N, band_start + rows_each)
+            first_wave: i64 = front * width - 2 * (band * width) + 1
+            table[0] = 0.5
+            table[1] = 2.0
+            for i_1 in range(band_start, band_stop, step):
+                begin: i64 = band_start + first_wave - i_1
+                end: i64 = band_start + first_wave + width - i_1
+                whole: b1 = i_1 + 4 <= band_stop and step == 4
+                low: i64 = max(begin, 4) if whole else 1099511627776
+                high: i64 = max(low, min(M, end))
+                for piece in range(0, 3 if whole else 1):
+                    if piece == 1:
+                        if low < high:
+                            last = a[i_1, low - 1] if low < high else 0.0
+                            last_1 = a[i_1 + 1, low - 1 - 1] if low < high else 0.0
+                            last_2 = a[i_1 + 2, low - 1 - 2] if low < high else 0.0
+                            last_3 = a[i_1 + 3, low - 1 - 3] if low < high else 0.0
+                            for j_1 in range(low, high):
+                                t_1: f64 = a[i_1 - 1, j_1] + last
+                                t_2: f64 = a[i_1 + 1 - 1, j_1 - 1] + last_1
+                                t_3: f64 = a[i_1 + 2 - 1, j_1 - 2] + last_2
+                                t_4: f64 = a[i_1 + 3 - 1, j_1 - 3] + last_3
+                                new = t_1 / 2.0 if b[i_1, j_1] > 0.0 else last * table[i64(i_1 < j_1)]
+                                new_1 = t_2 / 2.0 if b[i_1 + 1, j_1 - 1] > 0.0 else last_1 * table[i64(i_1 + 1 < j_1 - 1)]
+                                new_2 = t_3 / 2.0 if b[i_1 + 2, j_1 - 2] > 0.0 else last_2 * table[i64(i_1 + 2 < j_1 - 2)]
+                                new_3 = t_4 / 2.0 if b[i_1 + 3, j_1 - 3] > 0.0 else last_3 * table[i64(i_1 + 3 < j_1 - 3)]
+                                a[i_1, j_1] = new
+                                a[i_1 + 1, j_1 - 1] = new_1
+                                a[i_1 + 2, j_1 - 2] = new_2
+                                a[i_1 + 3, j_1 - 3] = new_3
+                                last = new
+                                last_1 = new_1
+                                last_2 = new_2
+                                last_3 = new_3
+                    else:
+                        for i in range(i_1, min(band_stop, i_1 + step)):
+                            late: i64 = i - i_1
+                            start: i64 = max(1, begin - late) if piece == 0 else max(max(1, begin - late), high - late)
+                            stop: i64 = min(min(M, end - late), low - late) if piece == 0 else min(M, end - late)
+                            for j in range(start, stop):
+                                t: f64 = a[i - 1, j] + a[i, j - 1]
+                                a[i, j] = t / 2.0 if b[i, j] > 0.0 else a[i, j - 1] * table[i64(i < j)]
