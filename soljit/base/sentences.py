@@ -184,6 +184,12 @@ SENTENCES: dict[str, Sentence] = {
         "loop",
         "{count} iterations run side by side, each {skew} of the loop over {inner} behind the one before",
     ),
+    "pushed": Sentence(
+        "loop",
+        "elements of {name} are combined with those of later iterations as soon as they are known, along the memory",
+    ),
+    "no pull": Sentence("loop", "it does not combine one term for each earlier iteration of the loop around it", False),
+    "order of terms": Sentence("loop", "the order in which the terms are combined counts", False),
     "no nest": Sentence("loop", "its body is not one loop with plain statements, in steps of 1", False),
     "any wave": Sentence(
         "loop",

@@ -34,6 +34,7 @@ from soljit.passes.loops.lift_checks import lift_checks
 from soljit.passes.loops.move_loops_inward import move_loops_inward
 from soljit.passes.loops.parallelize_loops import parallelize_loops
 from soljit.passes.loops.peel_ends import peel_ends
+from soljit.passes.loops.push_reductions import push_reductions
 from soljit.passes.loops.sink_last_values import sink_last_values
 from soljit.passes.loops.split_maps import split_maps
 from soljit.passes.loops.tabulate_functions import tabulate_functions
@@ -111,6 +112,7 @@ HOST = Tail(
         split_maps,
         interchange_maps,
         tile_maps,
+        push_reductions,
         tabulate_functions,
         hoist_invariants,
         canonicalize,

@@ -117,6 +117,13 @@ FORMS: dict[str, Form] = {
         f"{_A_MAP}, of at least two loops",
         options={"*": int},
     ),
+    "push": Form(
+        "push(L12.k)",
+        "What the map combines of the elements that earlier iterations of the loop around it found is combined when they are found, for all later iterations at once.",
+        ("push_reductions",),
+        ("loop",),
+        "a map in a loop, that combines one term for each earlier iteration into an integer",
+    ),
     "skew": Form(
         "skew(L6.t, rows=8, steps=16)",
         "So many steps of a loop over time run for so many rows, then for the next rows; threads share the rows. Without options the sizes of the call decide.",
