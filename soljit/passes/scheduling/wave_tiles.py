@@ -18,10 +18,11 @@ from soljit.ir.core.nodes import Loop, Map, Node, Region
 from soljit.ir.core.types import b1
 from soljit.ir.symbolic import add, conj, floordiv, le, maximum, minimum, mul, select, sub
 from soljit.ir.walk import FreshNames
+from soljit.passes.scheduling.schedule_maps import WORTH
 from soljit.passes.scheduling.strips import count_of_threads
-from soljit.passes.scheduling.time_blocks import Writer
+from soljit.passes.scheduling.time_blocks import REGION, Writer
 
-WORK = 40_000  # operations of a tile, at least
+WORK = REGION * WORTH // 4  # operations of a tile, at least
 LAG = const(
     2
 )  # tiles that a row of tiles is behind the one before, as a tile has `skew` waves at least for each iteration
@@ -94,7 +95,7 @@ def tiled(
     low = edge.let("first_band", select(several, maximum(ZERO, floordiv(add(sub(d, across), LAG), LAG)), ZERO))
     high = edge.let("last_band", select(several, add(ONE, minimum(sub(bands, ONE), floordiv(d, LAG))), ONE))
     done = edge.let("front_work", select(several, mul(tile_work, sub(high, low)), ZERO))
-    paid = Op("lt", (ONE, sub(high, low)), b1) if forced else Op("le", (const(2 * WORK), done), b1)
+    paid = Op("lt", (ONE, sub(high, low)), b1) if forced else Op("le", (const(REGION * WORTH), done), b1)
     shared_map = Map((b.name,), (Range(low, high, ONE),), body, ("threads",), paid, loc=loop.loc)
     front = Loop(d.name, fronts, Region((*edge.nodes, shared_map), loc=loop.loc), loc=loop.loc)
     return [*write.nodes, front]

@@ -27,9 +27,9 @@ def f(a: f64[N, M]):
     length: i64 = max(1, M - 2)
     step: i64 = 8 if 22 <= length else count
     work: i64 = max(1, 17 * (M * N) - 34 * M - 33 * N + 66)
-    team: i64 = threads(2) if 320000 <= work else 1
+    team: i64 = threads(2) if 4000000 <= work else 1
     enough: b1 = 1 < team
-    tile_rows: i64 = 8 * (((count + max(1, min(64, work // (160000 * team))) - 1) // max(1, min(64, work // (160000 * team))) + 7) // 8) if enough else 1
+    tile_rows: i64 = 8 * (((count + max(1, min(64, work // (2000000 * team))) - 1) // max(1, min(64, work // (2000000 * team))) + 7) // 8) if enough else 1
     several: b1 = enough and 2 * (team * tile_rows) <= count
     rows_each: i64 = tile_rows if several else count + 8
     waves: i64 = length + 2 * rows_each
@@ -42,7 +42,7 @@ def f(a: f64[N, M]):
         first_band: i64 = max(0, (front - across) // 2 + 1) if several else 0
         last_band: i64 = min(front // 2, bands - 1) + 1 if several else 1
         front_work: i64 = last_band * tile_work - first_band * tile_work if several else 0
-        with map(band=range(first_band, last_band)), schedule("threads"), when(80000 <= front_work):
+        with map(band=range(first_band, last_band)), schedule("threads"), when(2000000 <= front_work):
             band_start: i64 = band * rows_each + 1
             band_stop: i64 = min(band_start + rows_each, N - 1)
             first_wave: i64 = front * width - 2 * (band * width) + 1
