@@ -3,8 +3,8 @@
 SIMPLIFY makes one plain form; LOOPS finds what is independent and orders it as memory lies; RECOMPUTE makes
 one loop of a chain of elementwise statements and stencils. COMMON is what all targets share; the tail of the target follows
 (`targets/target.py`). HOST is for processors: LOCALITY brings what belongs together under common outer loops and shrinks what lies between,
-skew_loops runs loops over time in blocks, interleave_loops rows of recurrences side by side, peel_ends takes conditions out of long loops, schedule_maps decides about threads and vectors, order_sums
-and prepare_loops about what its loops do besides. DEVICE is for GPUs: it keeps loops apart and wide, makes kernels of them, and then takes transfers away.
+skew_loops runs loops over time in blocks, peel_ends takes conditions out of long loops, schedule_maps decides about threads and vectors, interleave_loops runs rows of recurrences side by side,
+order_sums and prepare_loops decide what loops do besides. DEVICE is for GPUs: it keeps loops apart and wide, makes kernels of them, and then takes transfers away.
 """
 
 from __future__ import annotations
@@ -119,11 +119,11 @@ HOST = Tail(
         eliminate_dead_code,
         compare_remainders,
         skew_loops,
-        interleave_loops,
         peel_ends,
         privatize_sums,
         choose_functions,
         schedule_maps,
+        interleave_loops,
         order_sums,
         prepare_loops,
     )

@@ -132,14 +132,6 @@ FORMS: dict[str, Form] = {
         "a for loop whose body is a sequence of maps over arrays, or of statements about one row",
         options={"rows": int, "steps": int},
     ),
-    "interleave": Form(
-        "interleave(L5.i, rows=4)",
-        "So many iterations of the loop run at the same time, each some iterations of the inner loop behind the one before; threads share blocks of them.",
-        ("interleave_loops",),
-        ("loop",),
-        "a for loop whose body is one for loop",
-        options={"rows": int},
-    ),
     "peel": Form(
         "peel(L26.i0.i1)",
         "A few iterations at both ends of the map's innermost loop, for which conditions on its variable differ, run behind the others.",
@@ -169,6 +161,14 @@ FORMS: dict[str, Form] = {
         ("schedule_maps",),
         ("loop",),
         f"{_A_MAP}",
+    ),
+    "interleave": Form(
+        "interleave(L5.i, rows=4)",
+        "So many iterations of the loop run at the same time, each some iterations of the inner loop behind the one before; threads share blocks of them.",
+        ("interleave_loops",),
+        ("loop",),
+        "a for loop whose body is one for loop",
+        options={"rows": int},
     ),
 }
 STEPS_OF: dict[str, tuple[str, ...]] = {}  # the steps that each pass takes

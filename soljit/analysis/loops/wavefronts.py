@@ -128,7 +128,7 @@ def _why_not_plain(program: Program, loop: Loop, inner: Loop) -> Said | None:
         return said("leaves")
     if loop.span.step != ONE or inner.span.step != ONE or not all(isinstance(n, _PLAIN) for n in walk(loop.body)):
         return said("no nest")
-    if "break" in effects(inner.body).leaves or any(n.schedule for n in walk(inner) if isinstance(n, Map)):
+    if "break" in effects(inner.body).leaves or any("threads" in n.schedule for n in walk(inner) if isinstance(n, Map)):
         return said("no nest")
     return None
 
@@ -151,6 +151,7 @@ def _own(program: Program, loop: Loop, inner: Loop, facts: Facts) -> tuple[tuple
             and d.storage == "host"
             and d.strides is None
             and name not in exposed(program)
+            and any(p.kind == "alloc" for p in places(program).get(name, ()))
             and _only_here(program, name, inner)
             and written_whole(inner.body, name, d.shape, facts)
         ):

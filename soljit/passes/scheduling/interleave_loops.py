@@ -16,7 +16,7 @@ Why each element keeps its operations and their order is `analysis/loops/wavefro
 to `low`, in which not all of them take part, are one piece and have the order of the source; those up to `high` are another one, wave by wave; the rest are the last piece. If
 there are fewer iterations than `rows`, all waves are in the first piece. For threads the iterations are tiles of its second theorem (`wave_tiles.py`).
 
-Needs loops whose maps have no schedules, and must come before `privatize_sums` and `schedule_maps`.
+It comes behind `schedule_maps`: how maps run is decided once, and work around the loops is counted as it was. Loops in which threads share a map stay as they are.
 """
 
 from __future__ import annotations
@@ -87,7 +87,11 @@ class _Interleaver:
         out: list[Node] = []
         changed = False
         for n in region.nodes:
-            new = on_regions(n, partial(self.region, threads=1 if isinstance(n, Map) else threads))
+            if isinstance(n, Map):
+                body = self.region(n.body, 1)
+                new: Node = n if body is n.body else replace(n, body=body)
+            else:
+                new = on_regions(n, partial(self.region, threads=threads))
             found = self.interleaved(n, threads) if isinstance(n, Loop) and new is n else None
             out += [new] if found is None else found
             changed |= found is not None or new is not n
