@@ -242,3 +242,28 @@ def test_how_long_an_iteration_waits(value: str, cycles: int) -> None:
     found = wave_of(f"t: f64 = {value}\na[i, j] = t")
     assert isinstance(found, Wavefront)
     assert latency(found.inner.body, "j") == cycles
+
+
+MANY = """
+def f(x, y):
+    out = np.zeros(len(x))
+    for b in range(len(x)):
+        d = np.full((x.shape[1] + 1, y.shape[1] + 1), np.inf)
+        d[0, 0] = 0.0
+        for i in range(1, d.shape[0]):
+            for j in range(1, d.shape[1]):
+                d[i, j] = abs(x[b, i - 1] - y[b, j - 1]) + min(d[i - 1, j], d[i, j - 1], d[i - 1, j - 1])
+        out[b] = d[-1, -1]
+    return out
+"""
+
+
+def test_nests_inside_of_maps() -> None:
+    f = function(MANY)
+    compiled = sol.jit(f, strict=True)
+    rng = np.random.default_rng(0)
+    for b, n, m in ((3, 10, 12), (40, 60, 50), (5, 1, 70)):
+        x, y = rng.random((b, n)), rng.random((b, m))
+        np.testing.assert_array_equal(compiled(x, y), f(x, y), strict=True)
+    steps = [s.name for s in sol.schedule.moves(compiled, x, y).recipe]
+    assert {"parallel", "interleave"} <= {*steps}
