@@ -18,6 +18,7 @@ from soljit.ir.walk import is_object
 from soljit.support.declarations import ANY_FLOAT, PYTHON
 
 Form = object
+LIST: Form = {"object": "builtins.list"}  # items that are lists themselves: a number says which
 FLOATS: tuple[Form, ...] = ("float", {"numpy": "f64"})  # that it may be, by their numbers
 
 
@@ -47,6 +48,8 @@ def dtypes_of(form: Form) -> tuple[DType, ...]:
     match form:
         case "any float":
             return (i64, f64)
+        case {"object": "builtins.list"}:
+            return (i64,)
         case {"tuple": list() as parts}:
             return tuple(t for p in parts for t in dtypes_of(p))
         case {"numpy": str() as name}:

@@ -21,7 +21,7 @@ Otherwise = Callable[[], list[Node]]  # makes the call of Python's function
 def looked_at(m: ListMemory, name: str, n: Callback, otherwise: Otherwise) -> list[Node] | None:
     """What stands for a call of such a function; None if it has to be Python's."""
     one = m.lists[name]
-    if len(n.args) != 1 or n.args[0] != {"$": 0} or n.kwargs or len(n.ins) != 1 or len(one.dtypes) != 1:
+    if one.rows or len(n.args) != 1 or n.args[0] != {"$": 0} or n.kwargs or len(n.ins) != 1 or len(one.dtypes) != 1:
         return None
     weak, t = isinstance(one.form, str), one.dtypes[0]
     match n.target:
@@ -36,30 +36,31 @@ def looked_at(m: ListMemory, name: str, n: Callback, otherwise: Otherwise) -> li
     return None
 
 
-def _over(m: ListMemory, name: str, start: Expr, step: Callable[[Expr], list[Node]]) -> Node:
+def _over(m: ListMemory, name: str, start: Expr, step: Callable[[Expr], list[Node]]) -> list[Node]:
     """A loop over the items from a position on."""
-    s = m.storage[name]
-    k = Sym(m.fresh("k"), i64)
-    item = Load(Memlet(s.columns[0], (k,)), m.lists[name].dtypes[0])
-    return Loop(k.name, Range(start, s.size, ONE), Region(tuple(step(item))))
+    out: list[Node] = []
+    s, k = m.at(name, out), Sym(m.fresh("k"), i64)
+    (item,) = m.loads(name, s, k, out)
+    return [*out, Loop(k.name, Range(start, s.size, ONE), Region(tuple(step(item))))]
 
 
 def _extreme(m: ListMemory, name: str, n: Callback, better: str, otherwise: Otherwise) -> list[Node]:
     """The first of the best items, as Python finds it: NaN is never better."""
-    s, out = m.storage[name], Memlet(n.outs[0])
-    first = Load(Memlet(s.columns[0], (ZERO,)), m.lists[name].dtypes[0])
+    out, before, inside = Memlet(n.outs[0]), list[Node](), list[Node]()
+    s = m.at(name, before)
+    (first,) = m.loads(name, s, ZERO, inside)
 
     def step(item: Expr) -> list[Node]:
         found = Op(better, (item, Load(out, item.dtype)), b1)
         return [Branch(found, Region((Tasklet(out, item),)), Region())]
 
-    native = (Tasklet(out, first), _over(m, name, ONE, step))
-    return [Branch(gt(s.size, ZERO), Region(native), Region(tuple(otherwise())))]
+    native = (*inside, Tasklet(out, first), *_over(m, name, ONE, step))
+    return [*before, Branch(gt(s.size, ZERO), Region(native), Region(tuple(otherwise())))]
 
 
 def _sum(m: ListMemory, name: str, n: Callback, otherwise: Otherwise) -> list[Node]:
     """Of ints unless it overflows; of floats in order, from Python 3.12 on with the rounding errors added up, too (Neumaier, 1974)."""
-    s, out, t = m.storage[name], Memlet(n.outs[0]), m.lists[name].dtypes[0]
+    out, t, before = Memlet(n.outs[0]), m.lists[name].dtypes[0], list[Node]()
     total = Load(out, t)
     if t is i64:
         fits = Memlet(m.new("fits", Scalar(b1)))
@@ -69,10 +70,11 @@ def _sum(m: ListMemory, name: str, n: Callback, otherwise: Otherwise) -> list[No
             over = Op("add_overflows", (total, item), b1)
             return [Branch(over, too_large, Region()), Tasklet(out, add(total, item))]
 
-        native = [Tasklet(fits, Const(True, b1)), Tasklet(out, ZERO), _over(m, name, ZERO, step)]
+        native = [Tasklet(fits, Const(True, b1)), Tasklet(out, ZERO), *_over(m, name, ZERO, step)]
         return [*native, Branch(Op("lnot", (Load(fits, b1),), b1), Region(tuple(otherwise())), Region())]
     native = [Tasklet(out, Const(0.0, f64)), *(_compensated if sys.version_info >= (3, 12) else _plain)(m, name, out)]
-    return [Branch(gt(s.size, ZERO), Region(tuple(native)), Region(tuple(otherwise())))]
+    filled = gt(m.at(name, before).size, ZERO)
+    return [*before, Branch(filled, Region(tuple(native)), Region(tuple(otherwise())))]
 
 
 def _plain(m: ListMemory, name: str, out: Memlet) -> list[Node]:
@@ -83,7 +85,7 @@ def _plain(m: ListMemory, name: str, out: Memlet) -> list[Node]:
         settled = Branch(Op("isnan", (total,), b1), Region((Break(),)), Region())
         return [settled, Tasklet(out, Op("add", (total, item), f64))]
 
-    return [_over(m, name, ZERO, step)]
+    return _over(m, name, ZERO, step)
 
 
 def _compensated(m: ListMemory, name: str, out: Memlet) -> list[Node]:
@@ -100,7 +102,7 @@ def _compensated(m: ListMemory, name: str, out: Memlet) -> list[Node]:
     kept = Load(rest, f64)
     counts = Op("land", (Op("ne", (kept, Const(0.0, f64)), b1), Op("isfinite", (kept,), b1)), b1)
     corrected = Tasklet(out, Op("add", (total, kept), f64))
-    return [Tasklet(rest, Const(0.0, f64)), _over(m, name, ZERO, step), Branch(counts, Region((corrected,)), Region())]
+    return [Tasklet(rest, Const(0.0, f64)), *_over(m, name, ZERO, step), Branch(counts, Region((corrected,)), Region())]
 
 
 def _found(m: ListMemory, name: str, n: Callback) -> list[Node]:
@@ -112,15 +114,15 @@ def _found(m: ListMemory, name: str, n: Callback) -> list[Node]:
         found = Op("lnot", (true,), b1) if every else true
         return [Branch(found, Region((Tasklet(out, Const(not every, b1)), Break())), Region())]
 
-    return [Tasklet(out, Const(every, b1)), _over(m, name, ZERO, step)]
+    return [Tasklet(out, Const(every, b1)), *_over(m, name, ZERO, step)]
 
 
 def _copied(m: ListMemory, name: str, n: Callback) -> list[Node]:
     """A new array of the items."""
-    s, one, ref = m.storage[name], m.lists[name], n.outs[0]
-    out: list[Node] = []
+    one, ref, out = m.lists[name], n.outs[0], list[Node]()
+    s = m.at(name, out)
     size = m.let("length", s.size, out)
     array = m.fresh(f"{ref}_items")
-    whole = (Range(ZERO, size, ONE),)
-    out += [*m.arrays(one, [array], size), Copy(Memlet(array, whole), Memlet(s.columns[0], whole))]
+    (items,) = m.windows(s, out)
+    out += [*m.arrays(one, [array], size), Copy(Memlet(array, (Range(ZERO, size, ONE),)), items)]
     return [*out, *m.bind([ref], [array], size)]

@@ -7,33 +7,20 @@ size, and one that grows also knows the room there is.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import reduce
 
-from soljit.analysis.loops.number_lists import MAKING, NumberList, Piece
+from soljit.analysis.loops.list_uses import MAKING, NumberList, Piece
 from soljit.analysis.memory.occurrences import common_chain, places
 from soljit.base.records import dataclass
-from soljit.ir.callbacks.item_forms import columns_as, of_python
-from soljit.ir.core.data import Array, Data, Ref, Scalar
+from soljit.ir.callbacks.item_forms import LIST, Item, columns_as, of_python
+from soljit.ir.core.data import Array, Ref, Scalar
 from soljit.ir.core.expr import ONE, ZERO, Const, Expr, Load, Memlet, Range, Sym, const, is_const
-from soljit.ir.core.nodes import (
-    Alloc,
-    Bind,
-    Branch,
-    Callback,
-    Copy,
-    Let,
-    Loop,
-    Map,
-    Node,
-    Program,
-    Raise,
-    Region,
-    Tasklet,
-)
+from soljit.ir.core.nodes import Alloc, Branch, Callback, Copy, Loop, Map, Node, Program, Raise, Region, Tasklet
 from soljit.ir.core.types import i64, obj
 from soljit.ir.symbolic import add, ge, gt, lt, maximum, minimum, mod, mul, range_length, select, sub
-from soljit.ir.walk import FreshNames
+from soljit.passes.lists.containers import Containers
+from soljit.passes.lists.list_pools import Pool, Pools, value
+from soljit.support.list_pools import BOXED
 from soljit.support.numbers import AS_LIST
 
 LEAST_ROOM = 8
@@ -42,60 +29,51 @@ MOST_ITEMS = 1 << 40  # more than any memory has room for
 
 @dataclass
 class Storage:
-    """Where a list lies. columns: its arrays, or Refs; size: its length; room: the Scalar with the length of its arrays, if it grows"""
+    """Where a list lies. columns: its arrays, or Refs; size: its length; room: how long its arrays are, if it grows
+
+    pool, number: of a list in a pool; `Storage`s of these are made anew for each operation
+    """
 
     columns: tuple[str, ...]
     size: Expr
-    room: str = ""
+    room: Memlet | None = None
     fixed: bool = False
+    pool: Pool | None = None
+    number: Expr = ZERO
 
     @property
     def counter(self) -> Memlet:
-        """The Scalar that holds the size."""
+        """Where the size is kept."""
         assert isinstance(self.size, Load)
         return self.size.memlet
-
-    def windows(self) -> tuple[Memlet, ...]:
-        """All items of each column."""
-        return tuple(Memlet(c, (Range(ZERO, self.size, ONE),)) for c in self.columns)
 
 
 @dataclass(frozen=True)
 class Part:
-    """Items that go into a list: `items` themselves by their columns, or all of these columns, or what `element` gives for a position."""
+    """Items that go into a list: `items` themselves by their columns, or `size` of those of the list `name` or of a range, from `first` on in steps."""
 
     size: Expr
     items: tuple[tuple[Expr, ...], ...] = ()
-    columns: tuple[str, ...] = ()
-    element: Callable[[Expr], tuple[Expr, ...]] = lambda k: ()
+    name: str = ""
+    first: Expr = ZERO
+    step: Expr = ONE
 
 
-class ListMemory:
+class ListMemory(Containers):
     """The containers of a program whose lists are unboxed."""
 
     def __init__(self, program: Program, lists: Mapping[str, NumberList]) -> None:
-        self.program, self.lists = program, lists
-        self.data: dict[str, Data] = dict(program.data)
-        self.fresh = FreshNames(program)
+        super().__init__(program)
+        self.lists = lists
+        self.pools = Pools(self)
+        self.numbers: dict[str, str] = {}  # of the list that a Ref stands for
         self.storage = {name: self._storage(one) for name, one in lists.items()}
 
-    # --- names -----------------------------------------------------------------------------------------------------------
-
-    def new(self, base: str, d: Data) -> str:
-        """A new container."""
-        name = self.fresh(base)
-        self.data[name] = d
-        return name
-
-    def let(self, base: str, e: Expr, out: list[Node]) -> Expr:
-        """The value as a symbol or constant."""
-        if isinstance(e, (Sym, Const)):
-            return e
-        name = self.fresh(base)
-        out.append(Let(name, e))
-        return Sym(name, e.dtype)
-
     def _storage(self, one: NumberList) -> Storage:
+        if one.pool:
+            p = self.pool(one)
+            self.numbers[one.name] = self.pools.root(p, f"{one.name}_list")
+            return Storage(p.columns, ZERO, pool=p)
         if one.column is not None:
             (whole,) = one.column.subset
             assert isinstance(whole, Range)
@@ -104,7 +82,14 @@ class ListMemory:
             return Storage(tuple(self.fresh(f"{one.name}_items") for _ in one.dtypes), ZERO, fixed=True)
         columns = tuple(self.new(f"{one.name}_items", Ref(t, 1)) for t in one.dtypes)
         size = Load(Memlet(self.new(f"{one.name}_size", Scalar(i64))), i64)
-        return Storage(columns, size, self.new(f"{one.name}_room", Scalar(i64)) if one.grows else "")
+        return Storage(columns, size, Memlet(self.new(f"{one.name}_room", Scalar(i64))) if one.grows else None)
+
+    def pool(self, one: NumberList) -> Pool:
+        """The pool of a list."""
+        p = self.pools.make(one.pool, one.dtypes, of_python(one.form))
+        if one.rows and p.rows is None:
+            p.rows = self.pool(next(x for x in self.lists.values() if x.pool == one.rows))
+        return p
 
     def _is_fixed(self, one: NumberList) -> bool:
         makers = [u.node for u in one.uses if u.kind in MAKING]
@@ -114,6 +99,43 @@ class ListMemory:
         first = next(p for p in found if p.node is makers[0])
         return found[0].node is makers[0] and common_chain(found)[: len(first.above)] == first.above
 
+    # --- where lists are -------------------------------------------------------------------------------------------------
+
+    def at(self, name: str, out: list[Node]) -> Storage:
+        """Where a list lies now."""
+        s = self.storage[name]
+        return s if s.pool is None else self.numbered(s.pool, self.number(name, out))
+
+    def number(self, name: str, out: list[Node]) -> Expr:
+        """Which list of its pool a Ref stands for."""
+        return self.let(f"{name}_is", value(self.numbers[name]), out)
+
+    def numbered(self, p: Pool, h: Expr) -> Storage:
+        """Where list `h` of a pool lies."""
+        return Storage(p.columns, value(p.size, h), Memlet(p.room, (h,)), pool=p, number=h)
+
+    def first(self, s: Storage, out: list[Node]) -> Expr:
+        """Where its items begin in the columns, until room is made for more."""
+        return ZERO if s.pool is None else self.let("first", value(s.pool.start, s.number), out)
+
+    def windows(self, s: Storage, out: list[Node]) -> tuple[Memlet, ...]:
+        """All items of each column."""
+        first = self.first(s, out)
+        return tuple(Memlet(c, (Range(first, add(first, s.size), ONE),)) for c in s.columns)
+
+    def loads(self, name: str, s: Storage, at: Expr, out: list[Node]) -> list[Expr]:
+        """The columns of an item."""
+        at = add(self.first(s, out), at)
+        return [Load(Memlet(c, (at,)), t) for c, t in zip(s.columns, self.lists[name].dtypes)]
+
+    def columns_of(self, one: NumberList, item: Item, out: list[Node]) -> tuple[Expr, ...]:
+        """The columns of what is put into a list."""
+        if item.form == LIST:
+            (row,) = item.columns
+            assert isinstance(row, Sym)
+            return (self.number(row.name, out),)
+        return columns_as(one.form, item)
+
     # --- arrays ----------------------------------------------------------------------------------------------------------
 
     def arrays(self, one: NumberList, names: Sequence[str], size: Expr, zero: bool = False) -> list[Node]:
@@ -122,21 +144,21 @@ class ListMemory:
             self.data[a] = Array(t, (size,))
         return [Alloc(a, zero=zero) for a in names]
 
-    def bind(self, columns: Sequence[str], source: Sequence[str], size: Expr) -> list[Node]:
-        """Let Refs stand for the first elements of arrays or of other Refs."""
+    def boxed(self, name: str, boxes: str) -> tuple[list[Node], str]:
+        """A Python list of the items, and the Ref that holds it. boxes: the Ref of those that are made together"""
         out: list[Node] = []
-        for ref, array in zip(columns, source):
-            d = self.data[ref]
-            assert isinstance(d, Ref)
-            self.data[ref] = replace(d, alias=tuple(dict.fromkeys((*d.alias, array))))
-            out.append(Bind(ref, Memlet(array, (Range(ZERO, size, ONE),))))
-        return out
-
-    def boxed(self, name: str) -> tuple[Node, str]:
-        """A Python list of the items, and the Ref that holds it."""
-        held, ins = self.new(name, Ref(obj, 0)), self.storage[name].windows()
-        args = (of_python(self.lists[name].form), *({"$": k} for k in range(len(ins))))
-        return Callback(AS_LIST, (held,), ins, args, result={"object": "builtins.list"}), held
+        s, held, made = self.at(name, out), self.new(name, Ref(obj, 0)), {"object": "builtins.list"}
+        if s.pool is None:
+            ins = self.windows(s, out)
+            columns = [{"$": k} for k in range(len(ins))]
+            return [
+                *out,
+                Callback(AS_LIST, (held,), ins, (of_python(self.lists[name].form), *columns), result=made),
+            ], held
+        given: list[Memlet | Expr] = [Memlet(boxes), s.number]
+        pools = self.pools.described(given)
+        args = ({"$": 0}, s.pool.number, {"$": 1, "weak": True}, pools)
+        return [*out, Callback(BOXED, (held,), tuple(given), args, result=made)], held
 
     # --- pieces ----------------------------------------------------------------------------------------------------------
 
@@ -148,23 +170,40 @@ class ListMemory:
         parts = [self.part(one, p, out) for p in pieces]
         whole = reduce(add, [p.size for p in parts])
         size = self.let(f"{name}_n", whole if count is None else mul(count, whole), out)
-        room = size if not s.room else self.let(f"{name}_start_n", maximum(size, const(LEAST_ROOM)), out)
-        names = s.columns if s.fixed else tuple(self.fresh(f"{name}_start") for _ in s.columns)
+        grows = s.room is not None or s.pool is not None and one.grows
+        room = self.let(f"{name}_start_n", maximum(size, const(LEAST_ROOM)), out) if grows else size
         only = self._constant(one, pieces[0]) if count is not None else None
-        zero = only is not None and all(is_const(e, 0) for e in only)
+        zero = only is not None and all(is_const(e, 0) for e in only) and s.pool is None
+        if s.pool is not None:
+            self.pools.reserve(s.pool, ONE, room, out)
+            h = self.pools.take(s.pool, size, room, out)
+            names, at = s.columns, self.first(self.numbered(s.pool, h), out)
+            out += self._filled(one, names, at, parts, count, size, only)
+            return [*out, Tasklet(Memlet(self.numbers[name]), h)]
+        names = s.columns if s.fixed else tuple(self.fresh(f"{name}_start") for _ in s.columns)
         out += self.arrays(one, names, room, zero)
         if s.fixed:
             s.size = size
         else:
             out += [*self.bind(s.columns, names, room), Tasklet(s.counter, size)]
-            out += [Tasklet(Memlet(s.room), room)] if s.room else []
-        if zero:
-            return out
+            out += [Tasklet(s.room, room)] if s.room is not None else []
+        return out if zero else out + self._filled(one, names, ZERO, parts, count, size, only)
+
+    def _filled(
+        self,
+        one: NumberList,
+        names: Sequence[str],
+        at: Expr,
+        parts: Sequence[Part],
+        count: Expr | None,
+        size: Expr,
+        only: tuple[Expr, ...] | None,
+    ) -> list[Node]:
         if count is not None:
-            return out + self._repeated(names, parts[0], size, only)
-        at: Expr = ZERO
+            return self._repeated(one, names, at, parts[0], size, only)
+        out: list[Node] = []
         for p in parts:
-            out += self.filled(names, at, p)
+            out += self.filled(one, names, at, p)
             at = add(at, p.size)
         return out
 
@@ -182,23 +221,29 @@ class ListMemory:
             uses = self.lists[p.name].uses
             made = [u for u in uses if u.kind == "make"]
             p = made[0].pieces[0] if len(uses) == 2 and len(made) == 1 and len(made[0].pieces) == 1 else p
-        if len(p.items) != 1:
+        if len(p.items) != 1 or p.items[0].form == LIST:
             return None
         found = columns_as(one.form, p.items[0])
         return found if all(isinstance(e, Const) for e in found) else None
 
-    def _repeated(self, names: Sequence[str], p: Part, size: Expr, only: tuple[Expr, ...] | None) -> list[Node]:
+    def _repeated(
+        self, one: NumberList, names: Sequence[str], at: Expr, p: Part, size: Expr, only: tuple[Expr, ...] | None
+    ) -> list[Node]:
         k = Sym(self.fresh("k"), i64)
         if only is None and p.items:  # write it once, and repeat that
             types = [self.data[a].dtype for a in names]
-            again = [Tasklet(Memlet(a, (k,)), Load(Memlet(a, (mod(k, p.size),)), t)) for a, t in zip(names, types)]
+            again = [
+                Tasklet(Memlet(a, (add(at, k),)), Load(Memlet(a, (add(at, mod(k, p.size)),)), t))
+                for a, t in zip(names, types)
+            ]
             rest = Loop(k.name, Range(p.size, size, ONE), Region(tuple(again)))
-            return [Branch(ge(size, p.size), Region((*self.filled(names, ZERO, p), rest)), Region())]
-        items = only or p.element(mod(k, p.size))
-        stores = tuple(Tasklet(Memlet(a, (k,)), e) for a, e in zip(names, items))
-        return [Map((k.name,), (Range(ZERO, size, ONE),), Region(stores))]
+            return [Branch(ge(size, p.size), Region((*self.filled(one, names, at, p), rest)), Region())]
+        out: list[Node] = []
+        items = only or self._elements(one, p, out)(mod(k, p.size))
+        stores = tuple(Tasklet(Memlet(a, (add(at, k),)), e) for a, e in zip(names, items))
+        return [*out, Map((k.name,), (Range(ZERO, size, ONE),), Region(stores))]
 
-    def filled(self, names: Sequence[str], at: Expr, p: Part) -> list[Node]:
+    def filled(self, one: NumberList, names: Sequence[str], at: Expr, p: Part) -> list[Node]:
         """Write the items of a part into arrays from a position on."""
         if p.items:
             return [
@@ -206,30 +251,42 @@ class ListMemory:
             ]
         if is_const(p.size, 0):
             return []
-        if p.columns:
-            there, source = (Range(at, add(at, p.size), ONE),), (Range(ZERO, p.size, ONE),)
-            return [Copy(Memlet(a, there), Memlet(c, source)) for a, c in zip(names, p.columns)]
-        k = Sym(self.fresh("k"), i64)
-        stores = tuple(Tasklet(Memlet(a, (add(at, k),)), e) for a, e in zip(names, p.element(k)))
-        return [Map((k.name,), (Range(ZERO, p.size, ONE),), Region(stores))]
+        if (
+            p.name
+            and is_const(p.step, 1)
+            and is_const(p.first, 0)
+            and not set(names) & set(self.storage[p.name].columns)
+        ):
+            out: list[Node] = []
+            source = self.at(p.name, out)
+            first = self.first(source, out)
+            there, here = Range(at, add(at, p.size), ONE), Range(first, add(first, p.size), ONE)
+            return [*out, *(Copy(Memlet(a, (there,)), Memlet(c, (here,))) for a, c in zip(names, source.columns))]
+        k, out = Sym(self.fresh("k"), i64), []
+        element = self._elements(one, p, out)
+        stores = tuple(Tasklet(Memlet(a, (add(at, k),)), e) for a, e in zip(names, element(k)))
+        return [*out, Map((k.name,), (Range(ZERO, p.size, ONE),), Region(stores))]
+
+    def _elements(self, one: NumberList, p: Part, out: list[Node]) -> Callable[[Expr], tuple[Expr, ...]]:
+        """What gives the item at a position of a part, until room is made for more."""
+        if not p.name:
+            return lambda k: (add(p.first, mul(p.step, k)),)
+        s = self.at(p.name, out)
+        first = add(self.first(s, out), p.first)
+        types = self.lists[p.name].dtypes
+        return lambda k: tuple(Load(Memlet(c, (add(first, mul(p.step, k)),)), t) for c, t in zip(s.columns, types))
 
     def part(self, one: NumberList, p: Piece, out: list[Node]) -> Part:
         """The items of a piece of a list as they are now."""
         if p.span is not None:
             start, _, step = p.span
             size = self.let("part", maximum(range_length(Range(*p.span)), ZERO), out)
-            return Part(size, element=lambda k: (add(start, mul(step, k)),))
+            return Part(size, first=start, step=step)
         if not p.name:
-            return Part(const(len(p.items)), tuple(columns_as(one.form, x) for x in p.items))
-        columns, types = self.storage[p.name].columns, self.lists[p.name].dtypes
-        n = self.let("part", self.storage[p.name].size, out)
-        first, size, step = (ZERO, n, ONE) if p.cut is None else self._cut(p.cut, n, out)
-
-        def element(k: Expr) -> tuple[Expr, ...]:
-            at = add(first, mul(step, k))
-            return tuple(Load(Memlet(c, (at,)), t) for c, t in zip(columns, types))
-
-        return Part(size, columns=columns if p.cut is None else (), element=element)
+            return Part(const(len(p.items)), tuple(self.columns_of(one, x, out) for x in p.items))
+        n = self.let("part", self.at(p.name, out).size, out)
+        first, size, by = (ZERO, n, ONE) if p.cut is None else self._cut(p.cut, n, out)
+        return Part(size, name=p.name, first=first, step=by)
 
     def _cut(self, cut: tuple[Expr | None, Expr | None, int], n: Expr, out: list[Node]) -> tuple[Expr, Expr, Expr]:
         """The first item of a slice, how many it has, and the step: start and stop as Python adjusts them to the length."""
@@ -248,15 +305,32 @@ class ListMemory:
 
     # --- growth ----------------------------------------------------------------------------------------------------------
 
-    def grown(self, name: str, needed: Expr) -> Node:
+    def grown(self, name: str, s: Storage, needed: Expr) -> Node:
         """Make room for `needed` items, where there is too little."""
-        one, s = self.lists[name], self.storage[name]
-        more: list[Node] = []
+        assert s.room is not None
+        one, more = self.lists[name], list[Node]()
         size = self.let(f"{name}_n", s.size, more)
         room = self.let(f"{name}_more", maximum(needed, mul(const(2), size)), more)
-        names = [self.fresh(f"{name}_grown") for _ in s.columns]
-        more += self.arrays(one, names, room)
-        whole = (Range(ZERO, size, ONE),)
-        more += [Copy(Memlet(g, whole), Memlet(c, whole)) for g, c in zip(names, s.columns)]
-        more += [*self.bind(s.columns, names, room), Tasklet(Memlet(s.room), room)]
-        return Branch(gt(needed, Load(Memlet(s.room), i64)), Region(tuple(more)), Region())
+        if s.pool is not None:
+            room = self.let(f"{name}_room", maximum(room, const(LEAST_ROOM)), more)
+            more += self._moved(s, s.pool, size, room)
+        else:
+            names = [self.fresh(f"{name}_grown") for _ in s.columns]
+            more += self.arrays(one, names, room)
+            whole = (Range(ZERO, size, ONE),)
+            more += [Copy(Memlet(g, whole), Memlet(c, whole)) for g, c in zip(names, s.columns)]
+            more += self.bind(s.columns, names, room)
+        more.append(Tasklet(s.room, room))
+        return Branch(gt(needed, Load(s.room, i64)), Region(tuple(more)), Region())
+
+    def _moved(self, s: Storage, p: Pool, size: Expr, room: Expr) -> list[Node]:
+        """Move a list to where there is room for more."""
+        out: list[Node] = []
+        self.pools.reserve(p, ZERO, room, out)
+        first, top = self.first(s, out), self.let("top", value(p.top), out)
+        k = Sym(self.fresh("k"), i64)
+        moves = [
+            Tasklet(Memlet(c, (add(top, k),)), Load(Memlet(c, (add(first, k),)), t)) for c, t in zip(p.columns, p.types)
+        ]
+        out.append(Loop(k.name, Range(ZERO, size, ONE), Region(tuple(moves))))
+        return [*out, Tasklet(Memlet(p.start, (s.number,)), top), Tasklet(Memlet(p.top), add(top, room))]

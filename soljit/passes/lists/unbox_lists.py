@@ -15,8 +15,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from soljit.analysis.loops.number_lists import MAKING, RESIZING, NumberList, Use, Walk, number_lists, walk_in
-from soljit.ir.callbacks.item_forms import columns_as
+from soljit.analysis.loops.list_uses import MAKING, MOVING, RESIZING, NumberList, Use, Walk, walk_in
+from soljit.analysis.loops.number_lists import number_lists
 from soljit.ir.core.data import Data, Ref, Scalar
 from soljit.ir.core.expr import ONE, ZERO, Expr, Load, Memlet, Range, Sym, is_const
 from soljit.ir.core.nodes import (
@@ -33,12 +33,14 @@ from soljit.ir.core.nodes import (
     Tasklet,
     While,
 )
-from soljit.ir.core.types import i64
+from soljit.ir.core.types import i64, obj
 from soljit.ir.symbolic import add, disj, ge, lt, ne, neg, select, sub
 from soljit.ir.walk import rewrite, walk, with_loc
 from soljit.passes.lists.list_functions import looked_at
-from soljit.passes.lists.list_memory import ListMemory
+from soljit.passes.lists.list_memory import ListMemory, Storage
+from soljit.passes.lists.list_pools import value
 from soljit.passes.manager import Context
+from soljit.support.list_pools import GIVEN
 from soljit.support.objects import HERE
 from soljit.support.pending import unguarded
 
@@ -56,6 +58,8 @@ def unbox_lists(program: Program, cx: Context) -> Program:
         return program
     rewriter = _Rewriter(program, found.lists, found.walks)
     body = rewrite(program.body, rewriter.node, top_down=True)
+    if begin := rewriter.begin():
+        body = replace(body, nodes=(*with_loc(begin, program.loc), *body.nodes))
     for one in found.lists.values():
         for u in one.uses:
             if u.kind in MAKING:
@@ -72,7 +76,7 @@ def _without(d: Data, gone: set[str]) -> Data:
 
 
 class _Rewriter:
-    """at: the positions of iterators over lists whose lengths change on the way"""
+    """at: the positions of iterators over lists whose lengths change on the way; seen: the lists in pools that iterators run over"""
 
     def __init__(self, program: Program, lists: Mapping[str, NumberList], walks: Mapping[str, Walk]) -> None:
         self.lists, self.walks = lists, walks
@@ -83,6 +87,7 @@ class _Rewriter:
                 self.uses.setdefault(id(u.node), []).append((name, u))
         self.loops = {id(w.loop): w for w in walks.values()}
         self.at: dict[str, str] = {}
+        self.seen: dict[str, str] = {}
 
     def node(self, n: Node) -> tuple[Node, ...] | None:
         """What stands for a node."""
@@ -91,7 +96,7 @@ class _Rewriter:
         used = [x for x in self.uses.get(id(n), ()) if x[1].kind != "keep"]
         if not used:
             return None
-        name, u = next((x for x in used if x[1].kind != "piece"), used[0])
+        name, u = next((x for x in used if x[1].kind != "piece" and x[1].kind not in MOVING), used[0])
         match n:
             case Return():
                 return with_loc(self._return(n, [x for x, _ in used]), n.loc)
@@ -105,19 +110,37 @@ class _Rewriter:
         return None
 
     def _bind(self, n: Bind) -> list[Node]:
-        to, source = self.memory.storage[n.ref], self.memory.storage[n.source.data]
-        return [*self.memory.bind(to.columns, source.columns, source.size), Tasklet(to.counter, source.size)]
+        m = self.memory
+        if n.ref in m.numbers:
+            return [Tasklet(Memlet(m.numbers[n.ref]), value(m.numbers[n.source.data]))]
+        to, source = m.storage[n.ref], m.storage[n.source.data]
+        return [*m.bind(to.columns, source.columns, source.size), Tasklet(to.counter, source.size)]
 
     def _return(self, n: Return, names: Sequence[str]) -> list[Node]:
-        made = {name: self.memory.boxed(name) for name in dict.fromkeys(names)}
-        values = tuple(Memlet(made[v.data][1]) if isinstance(v, Memlet) and v.data in made else v for v in n.values)
-        return [*(b for b, _ in made.values()), replace(n, values=values)]
+        before, made = self._boxed(names)
+        values = tuple(Memlet(made[v.data]) if isinstance(v, Memlet) and v.data in made else v for v in n.values)
+        return [*before, replace(n, values=values)]
 
     def _read(self, n: Callback, names: Sequence[str]) -> list[Node]:
-        made = {name: self.memory.boxed(name) for name in dict.fromkeys(names) if self.lists[name].column is None}
-        ins = tuple(Memlet(made[x.data][1]) if isinstance(x, Memlet) and x.data in made else x for x in n.ins)
-        effects = tuple(made[e][1] if e in made else e for e in n.effects)
-        return [*(b for b, _ in made.values()), replace(n, ins=ins, effects=effects)]
+        before, made = self._boxed([name for name in names if self.lists[name].column is None])
+        ins = tuple(Memlet(made[x.data]) if isinstance(x, Memlet) and x.data in made else x for x in n.ins)
+        effects = tuple(made.get(e, e) for e in n.effects)
+        return [*before, replace(n, ins=ins, effects=effects)]
+
+    def _boxed(self, names: Sequence[str]) -> tuple[list[Node], dict[str, str]]:
+        """Python lists of these, and the Refs that hold them."""
+        m, out, made = self.memory, list[Node](), dict[str, str]()
+        boxes = m.new("boxes", Ref(obj, 0)) if any(name in m.numbers for name in names) else ""
+        if boxes:
+            out.append(Callback(GIVEN, (boxes,), (), result={"object": GIVEN}))
+        for name in dict.fromkeys(names):
+            more, made[name] = m.boxed(name, boxes)
+            out += more
+        return out, made
+
+    def begin(self) -> list[Node]:
+        """What stands at the head of the program."""
+        return self.memory.pools.begin()
 
     # --- whole lists -----------------------------------------------------------------------------------------------------
 
@@ -128,64 +151,86 @@ class _Rewriter:
         return self.memory.made(name, u.pieces, u.count)
 
     def _extend(self, name: str, u: Use, n: Callback) -> list[Node]:
-        m, s, out = self.memory, self.memory.storage[name], list[Node]()
-        part = m.part(self.lists[name], u.pieces[0], out)
+        m, out = self.memory, list[Node]()
+        one, s = self.lists[name], m.at(name, out)
+        part = m.part(one, u.pieces[0], out)
         size = m.let("old", s.size, out)
         whole = m.let("new", add(size, part.size), out)
-        out += [m.grown(name, whole), *m.filled(s.columns, size, part), Tasklet(s.counter, whole)]
-        return out + _succeeded(n, ())
+        out.append(m.grown(name, s, whole))
+        out += m.filled(one, s.columns, add(m.first(s, out), size), part)
+        return [*out, Tasklet(s.counter, whole), *_succeeded(n, ())]
 
     def _clear(self, name: str, u: Use, n: Callback) -> list[Node]:
-        return [Tasklet(self.memory.storage[name].counter, ZERO), *_succeeded(n, ())]
+        out: list[Node] = []
+        return [*out, Tasklet(self.memory.at(name, out).counter, ZERO), *_succeeded(n, ())]
 
     def _len(self, name: str, u: Use, n: Callback) -> list[Node]:
-        return _succeeded(n, (self.memory.storage[name].size,))
+        out: list[Node] = []
+        return out + _succeeded(n, (self.memory.at(name, out).size,))
 
     def _truth(self, name: str, u: Use, n: Callback) -> list[Node]:
-        return _succeeded(n, (ne(self.memory.storage[name].size, ZERO),))
+        out: list[Node] = []
+        return out + _succeeded(n, (ne(self.memory.at(name, out).size, ZERO),))
 
     # --- single items ----------------------------------------------------------------------------------------------------
 
     def _append(self, name: str, u: Use, n: Callback) -> list[Node]:
-        m, s, out = self.memory, self.memory.storage[name], list[Node]()
+        m, out = self.memory, list[Node]()
+        s, items = m.at(name, out), self._item(name, u, out)
         size = m.let("old", s.size, out)
-        out.append(m.grown(name, add(size, ONE)))
-        out += [Tasklet(Memlet(c, (size,)), e) for c, e in zip(s.columns, self._item(name, u))]
+        out.append(m.grown(name, s, add(size, ONE)))
+        out += self._stores(name, s, size, items)
         return [*out, Tasklet(s.counter, add(size, ONE)), *_succeeded(n, ())]
 
-    def _item(self, name: str, u: Use) -> tuple[Expr, ...]:
+    def _item(self, name: str, u: Use, out: list[Node]) -> tuple[Expr, ...]:
         """The columns of what is put in."""
-        return columns_as(self.lists[name].form, u.pieces[0].items[0])
+        return self.memory.columns_of(self.lists[name], u.pieces[0].items[0], out)
+
+    def _stores(self, name: str, s: Storage, at: Expr, items: Sequence[Expr]) -> list[Node]:
+        out: list[Node] = []
+        at = add(self.memory.first(s, out), at)
+        return [*out, *(Tasklet(Memlet(c, (at,)), e) for c, e in zip(s.columns, items))]
 
     def _get(self, name: str, u: Use, n: Callback) -> list[Node]:
-        s, out = self.memory.storage[name], list[Node]()
+        out: list[Node] = []
+        s = self.memory.at(name, out)
         bad, at = self._place(u, s.size, out)
-        return out + _checked(n, bad, _OUT_OF_RANGE["get"], self._loads(name, n, at))
+        return out + _checked(n, bad, _OUT_OF_RANGE["get"], self._loads(name, n, s, at))
 
     def _set(self, name: str, u: Use, n: Callback) -> list[Node]:
-        s, out = self.memory.storage[name], list[Node]()
+        out: list[Node] = []
+        s, items = self.memory.at(name, out), self._item(name, u, out)
         bad, at = self._place(u, s.size, out)
-        stores = [Tasklet(Memlet(c, (at,)), e) for c, e in zip(s.columns, self._item(name, u))]
-        return out + _checked(n, bad, _OUT_OF_RANGE["set"], stores)
+        return out + _checked(n, bad, _OUT_OF_RANGE["set"], self._stores(name, s, at, items))
 
     def _pop(self, name: str, u: Use, n: Callback) -> list[Node]:
-        m, s, out = self.memory, self.memory.storage[name], list[Node]()
+        m, out = self.memory, list[Node]()
+        s = m.at(name, out)
         size = m.let("old", s.size, out)
         last, empty = sub(size, ONE), lt(size, ONE)
         if u.index is None or is_const(u.index, -1):
-            taken = [*self._loads(name, n, last), Tasklet(s.counter, last)]
+            taken = [*self._loads(name, n, s, last), Tasklet(s.counter, last)]
             return out + _checked(n, empty, "pop from empty list", taken)
         inner: list[Node] = []
         bad, at = self._place(u, size, inner)
         k, types = Sym(m.fresh("k"), i64), self.lists[name].dtypes
-        moves = [Tasklet(Memlet(c, (k,)), Load(Memlet(c, (add(k, ONE),)), t)) for c, t in zip(s.columns, types)]
-        shift = Loop(k.name, Range(at, last, ONE), Region(tuple(moves)))
-        inner += _checked(n, bad, _OUT_OF_RANGE["pop"], [*self._loads(name, n, at), shift, Tasklet(s.counter, last)])
+        taken = self._loads(name, n, s, at)
+        first = m.first(s, taken)
+        moves = [
+            Tasklet(Memlet(c, (add(first, k),)), Load(Memlet(c, (add(first, add(k, ONE)),)), t))
+            for c, t in zip(s.columns, types)
+        ]
+        taken += [Loop(k.name, Range(at, last, ONE), Region(tuple(moves))), Tasklet(s.counter, last)]
+        inner += _checked(n, bad, _OUT_OF_RANGE["pop"], taken)
         return out + _checked(n, empty, "pop from empty list", inner)
 
-    def _loads(self, name: str, n: Callback, at: Expr, columns: Sequence[str] = ()) -> list[Node]:
-        columns, types = columns or self.memory.storage[name].columns, self.lists[name].dtypes
-        return [Tasklet(Memlet(o), Load(Memlet(c, (at,)), t)) for o, c, t in zip(n.outs, columns, types) if o]
+    def _loads(self, name: str, n: Callback, s: Storage, at: Expr) -> list[Node]:
+        out: list[Node] = []
+        items = self.memory.loads(name, s, at, out)
+        for o, e in zip(n.outs, items):
+            if o:
+                out.append(Tasklet(Memlet(self.memory.numbers.get(o, o)), e))
+        return out
 
     def _place(self, u: Use, size: Expr, out: list[Node]) -> tuple[Expr, Expr]:
         """Tell whether an index is out of range, and which item it stands for."""
@@ -198,35 +243,54 @@ class _Rewriter:
     # --- loops over lists ------------------------------------------------------------------------------------------------
 
     def _steps(self, name: str, u: Use, n: Callback) -> list[Node]:
-        if self._inside(self.walks[n.outs[0]]).isdisjoint(RESIZING):
-            return []
-        at = self.at[n.outs[0]] = self.memory.new(f"{n.outs[0]}_at", Scalar(i64))
-        return [Tasklet(Memlet(at), ZERO)]
+        m, w, out = self.memory, self.walks[n.outs[0]], list[Node]()
+        s = m.storage[name]
+        if s.pool is not None:  # the iterator keeps its list
+            seen = self.seen[w.name] = m.pools.root(s.pool, f"{name}_seen")
+            out.append(Tasklet(Memlet(seen), value(m.numbers[name])))
+        if self._inside(w).isdisjoint(RESIZING):
+            return out
+        at = self.at[w.name] = m.new(f"{w.name}_at", Scalar(i64))
+        return [*out, Tasklet(Memlet(at), ZERO)]
 
     def _inside(self, w: Walk) -> set[str]:
-        """What the loop does with the list."""
-        nodes = {id(x) for x in walk(w.loop.body)}
-        return {u.kind for u in self.lists[w.over].uses if id(u.node) in nodes}
+        """What the loop does with the list, or with one of its pool."""
+        nodes, pool = {id(x) for x in walk(w.loop.body)}, self.lists[w.over].pool
+        same = [one for one in self.lists.values() if pool and one.pool == pool] or [self.lists[w.over]]
+        return {u.kind for one in same for u in one.uses if id(u.node) in nodes}
 
     def _loop(self, n: While, w: Walk) -> list[Node]:
         """A loop over positions; where the list changes on the way, each step looks at its length."""
-        m, s, types = self.memory, self.memory.storage[w.over], self.lists[w.over].dtypes
+        m, types = self.memory, self.lists[w.over].dtypes
         parts, rest = walk_in(n), n.body.nodes[4:]
         assert parts is not None
         if w.name in self.at:
-            at = Load(Memlet(self.at[w.name]), i64)
-            leave = Branch(ge(at, s.size), Region((Break(),)), Region())
-            head = with_loc([leave, *self._loads(w.over, parts[1], at), Tasklet(at.memlet, add(at, ONE))], n.loc)
-            return [replace(n, body=replace(n.body, nodes=(*head, *rest)))]
+            head: list[Node] = []
+            s = self._walked(w, head)
+            at = m.let("at", value(self.at[w.name]), head)
+            head.append(Branch(ge(at, s.size), Region((Break(),)), Region()))
+            head += [*self._loads(w.over, parts[1], s, at), Tasklet(Memlet(self.at[w.name]), add(at, ONE))]
+            return [replace(n, body=replace(n.body, nodes=(*with_loc(head, n.loc), *rest)))]
         before: list[Node] = []
-        columns: Sequence[str] = s.columns
-        if not s.fixed and self._inside(w) & (MAKING | {"bind"}):  # the variable may change, the iterator does not
-            columns = [m.new(f"{w.over}_seen", Ref(t, 1)) for t in types]
-            before += with_loc(m.bind(columns, s.columns, s.size), n.loc)
+        s = self._walked(w, before)
+        size = s.size if s.pool is None else m.let("length", s.size, before)
+        if (
+            not s.fixed and s.pool is None and self._inside(w) & (MAKING | {"bind"})
+        ):  # the variable may change, the iterator does not
+            columns = tuple(m.new(f"{w.over}_seen", Ref(t, 1)) for t in types)
+            before += m.bind(columns, s.columns, s.size)
+            s = replace(s, columns=columns)
         k = Sym(m.fresh("k"), i64)
-        head = with_loc(self._loads(w.over, parts[1], k, columns), n.loc)
-        body = replace(n.body, nodes=(*head, *rest))
-        return [*before, Loop(k.name, Range(ZERO, s.size, ONE), body, loc=n.loc)]
+        items = with_loc(self._loads(w.over, parts[1], s, k), n.loc)
+        body = replace(n.body, nodes=(*items, *rest))
+        return [*with_loc(before, n.loc), Loop(k.name, Range(ZERO, size, ONE), body, loc=n.loc)]
+
+    def _walked(self, w: Walk, out: list[Node]) -> Storage:
+        """Where the list of an iterator lies."""
+        s = self.memory.storage[w.over]
+        if s.pool is None:
+            return s
+        return self.memory.numbered(s.pool, self.memory.let("walked", value(self.seen[w.name]), out))
 
 
 def _succeeded(n: Callback, values: Sequence[Expr]) -> list[Node]:
