@@ -50,12 +50,12 @@ def type_of_rows(rows: Sequence[list[Any]]) -> np.dtype[Any] | bool | None:
     return np.dtype(np.int64) if fits else None
 
 
-def different(depths: Sequence[int], *lists: list[Any]) -> bool | None:
-    """Tell whether no list stands at two places in these arguments; None: one does."""
+def different(depths: str, *lists: list[Any]) -> bool | None:
+    """Tell whether no list stands at two places in these arguments, lists of numbers (1) or lists of such lists (2); None: one does."""
     found = {id(x) for x in lists}
     count = len(lists)
     for depth, x in zip(depths, lists):
-        if depth == 2:
+        if depth == "2":
             found.update(map(id, x))
             count += len(x)
     return True if len(found) == count else None

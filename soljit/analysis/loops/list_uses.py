@@ -15,7 +15,7 @@ from soljit.ir.core.nodes import Bind, Branch, Break, Callback, Let, Node, Progr
 from soljit.ir.core.types import DType, b1, obj
 from soljit.ir.symbolic import negate
 from soljit.ir.walk import walk
-from soljit.support.list_pools import LOOK
+from soljit.support.list_pools import DIFFERENT, LOOK
 from soljit.support.objects import HERE
 from soljit.support.pending import unguarded
 
@@ -123,7 +123,7 @@ class Uses:
             case Bind():
                 return Use("bind", n, source=n.source.data if n.ref == name else n.ref)
             case Callback() if name in n.outs:
-                return self._made(n) or self._taken(n)
+                return self._made(n) or self._taken(n) or self._is_another(n)
             case Callback() if name in map(_name_of, n.ins):
                 return self._called(name, n)
         return None
@@ -138,6 +138,10 @@ class Uses:
             return Use("hold", n, source=_operand(n, owner))
         if target == LOOK:
             return Use("enter", n, LIST if n.args[1] == 2 else None)
+        if target == DIFFERENT:
+            return Use("keep", n)
+        if target == HERE + "same" and len(n.outs) == 1:
+            return Use("bind", n, source=n.outs[0])
         if target == "builtins.list.extend" and rest and _operand(n, rest[0]) == name != _operand(n, owner):
             return Use("piece", n, source=_operand(n, owner))
         alone = not n.kwargs and _operand(n, owner) == name and not any(name in _operands(n, t) for t in rest)
@@ -199,6 +203,12 @@ class Uses:
         if n.target == HERE + "take":
             owner = self.walks[owner].over if owner in self.walks else ""
         return Use("take", n, source=owner) if owner else None
+
+    @staticmethod
+    def _is_another(n: Callback) -> Use | None:
+        """The very list that another Ref stands for."""
+        source = _operand(n, n.args[0]) if n.target == HERE + "same" and n.args else ""
+        return Use("bind", n, source=source) if source and len(n.outs) == 1 else None
 
     def _made(self, n: Callback) -> Use | None:
         """A new list."""

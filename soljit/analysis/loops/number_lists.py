@@ -35,20 +35,20 @@ class Found:
     walks: Mapping[str, Walk]
 
 
-def number_lists(program: Program) -> Found:
-    """The lists of this program that need no Python object."""
-    search = _Search(program)
+def number_lists(program: Program, entered: bool = True) -> Found:
+    """The lists of this program that need no Python object. entered: arguments that may change, too"""
+    search = _Search(program, entered)
     return Found(*search.run()) if search.mentions else Found({}, {})
 
 
 class _Search:
     """mentions: the nodes that name each Ref of an object, without those around them"""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, entered: bool) -> None:
         self.program = program
         objects = {name for name, d in program.data.items() if isinstance(d, Ref) and d.dtype is obj and d.ndim == 0}
         calls = [n for n in walk(program.body) if isinstance(n, Callback)]
-        self.filled = {n.ins[0].name: n for n in calls if n.target in (FILL, LOOK)}  # type: ignore[union-attr]
+        self.filled = {n.ins[0].name: n for n in calls if n.target == FILL or n.target == LOOK and entered}  # type: ignore[union-attr]
         self.mentions: dict[str, list[Node]] = {}
         if self.filled and not leaves_lists_alone(program, self.filled):
             self.filled = {}

@@ -34,7 +34,7 @@ class Learned:
     assigned: global variables and attributes of objects outside that are assigned (`objects/captured_assignments.py`); attributes: of arguments; attributes_of_loops: those in a loop or try
     recursive: functions that call themselves; by_python: those of them that cannot be functions of the program
     coded:    texts and bytes of which loops read characters: parameters, and constants behind ""
-    mixed:    lists of numbers that are arguments may come to hold anything; compact: in the usual forms the program is too large (`lowering/work.py`)
+    mixed:    lists of numbers that are arguments may come to hold anything; filled: they, or the lists in them, are changed; compact: in the usual forms the program is too large (`lowering/work.py`)
     errors:   the function makes floating-point errors raise, or be reported in another way (np.seterr)
     moderate: ints that loops change begin far from the ends of 64 bits (a guard), since a check of their sums would come too late; from_caller: the caller gives some of these
     often: functions that are called often, by `called_often.key_of`; in_place: those of them that cannot be functions of the program
@@ -67,6 +67,7 @@ class Learned:
     attributes_of_loops: dict[Loc, set[str]] = field(default_factory=dict)
     coded: set[Any] = field(default_factory=set)
     mixed: bool = False
+    filled: bool = False
     compact: bool = False
     errors: bool = False
     moderate: bool = False

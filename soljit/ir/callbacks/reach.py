@@ -11,12 +11,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 
 from soljit.base.knowledge.pure import is_pure_name, known_by_name
-from soljit.ir.callbacks.own_objects import fresh_objects, text_parameters
+from soljit.ir.callbacks.own_objects import fresh_objects, makes, text_parameters
 from soljit.ir.callbacks.templates import names_in
 from soljit.ir.core.data import Data
 from soljit.ir.core.expr import Expr, Memlet, Sym
 from soljit.ir.core.nodes import Bind, Call, Callback, Param, Program
 from soljit.ir.walk import is_object, walk
+from soljit.support.list_pools import DIFFERENT, LOOK
 from soljit.support.numbers import FILL
 from soljit.support.objects import HERE
 from soljit.support.pending import unguarded
@@ -39,10 +40,14 @@ _COPYING = {
     "operator.add",
     "operator.mul",
 }
+_GIVING = _ITERATING | _COPYING | {"builtins.list.pop", HERE + "same"}  # a list, out of a list, or such a list itself
 _LOOKING = (
     {
         FILL,
+        LOOK,
+        DIFFERENT,
         HERE + "is_same",
+        HERE + "same",
         "builtins.bool",
         "operator.contains",
         "builtins.list.index",
@@ -59,7 +64,7 @@ _LOOKING = (
 def runs_code(n: Callback, params: Collection[Param], data: Mapping[str, Data]) -> bool:
     """Tell whether the call may run code that nobody has looked at."""
     target = unguarded(n.target)
-    if _has(target, "raises") or target in (_RAISING, FILL, _SETTING, CODES, KNOWN, WIDE):
+    if _has(target, "raises") or target in (_RAISING, FILL, LOOK, DIFFERENT, _SETTING, CODES, KNOWN, WIDE):
         return False
     texts = text_parameters(params)
     objects = [x for x in n.ins if is_object(x, params, data) and not (isinstance(x, Sym) and x.name in texts)]
@@ -74,35 +79,72 @@ def runs_code(n: Callback, params: Collection[Param], data: Mapping[str, Data]) 
 
 
 def leaves_lists_alone(program: Program, names: Collection[str]) -> bool:
-    """Tell whether nothing can change these parameters, lists of numbers, while the program runs.
+    """Tell whether nothing but the program can see these parameters, lists of numbers or of such lists, while it runs.
 
-    So it is if all that is done with objects is done with such lists, with lists that the program makes of numbers, and with iterators over these.
+    So it is if all that is done with objects is done with such lists, with lists that the program makes of numbers, with the lists in them, and with iterators over these.
     """
     if program.functions:
         return False
-    known, texts = {*names, *fresh_objects(program)}, text_parameters(program.params)
-    for n in walk(program.body):
-        if (
-            isinstance(n, Callback)
-            and unguarded(n.target) in _ITERATING | _COPYING
-            and _objects_of(n, program) <= known
-        ):
-            known |= set(n.outs)
+    known, texts = _lists_and_iterators(program, names), text_parameters(program.params)
     for n in walk(program.body):
         match n:
             case Callback():
                 objects, target = _objects_of(n, program) - texts, unguarded(n.target)
-                if not objects.isdisjoint(names) and target not in _LOOKING:
-                    return False
                 if objects and not (objects <= known and (target in _LOOKING or _changes_lists(target))):
                     return False
                 if not objects and runs_code(n, program.params, program.data):
                     return False
             case Call():
                 return False
-            case Bind() if n.source.data in names:
-                return False
     return True
+
+
+def _lists_and_iterators(program: Program, names: Collection[str]) -> set[str]:
+    """These parameters, and Refs that are nothing but lists that the program makes, lists in lists, copies, and iterators over these."""
+    writers: dict[str, list[Callback | Bind]] = {}
+    fresh = fresh_objects(program)
+    for n in walk(program.body):
+        for name in n.outs if isinstance(n, Callback) else [n.ref] if isinstance(n, Bind) else ():
+            writers.setdefault(name, []).append(n)  # type: ignore[arg-type]
+    known = {*names, *writers}
+
+    def is_list(name: str) -> bool:
+        for n in () if name in fresh else writers[name]:
+            if isinstance(n, Bind):
+                good = n.source.data in known
+            else:
+                good = makes(n) or unguarded(n.target) in _GIVING and _objects_of(n, program) <= known
+            if not good:
+                return False
+        return True
+
+    while other := {name for name in known - set(names) if not is_list(name)}:
+        known -= other
+    return known
+
+
+def changes_lists(program: Program, flat: Collection[str], nested: Collection[str]) -> bool:
+    """Tell whether the program changes one of these parameters, lists of numbers (`flat`) or of such lists, or a list in one.
+
+    What has been a list in such a list, and what such a list was put into, counts as one.
+    """
+    parts, count = {*flat, *nested}, 0
+    calls = [n for n in walk(program.body) if isinstance(n, (Callback, Bind))]
+    while count != len(parts):
+        count = len(parts)
+        for n in calls:
+            if isinstance(n, Bind):
+                parts |= {n.ref} if n.source.data in parts else set()
+                continue
+            given, target = _objects_of(n, program) & parts, unguarded(n.target)
+            if given - set(flat) and target in _GIVING or given and (makes(n) or target == HERE + "same"):
+                parts |= set(n.outs)
+            elif given and _changes_lists(target):
+                parts |= _objects_of(n, program)
+    return any(
+        isinstance(n, Callback) and _changes_lists(unguarded(n.target)) and _objects_of(n, program) & parts
+        for n in calls
+    )
 
 
 def _objects_of(n: Callback, program: Program) -> set[str]:

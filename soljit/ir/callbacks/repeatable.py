@@ -31,7 +31,7 @@ from soljit.ir.core.nodes import Alloc, Branch, Call, Callback, Copy, Node, Prog
 from soljit.ir.core.types import obj
 from soljit.ir.walk import memlets_written, reached, walk
 from soljit.support.limits import TOO_LARGE, is_limit
-from soljit.support.list_pools import OF_POOLS
+from soljit.support.list_pools import DIFFERENT, LOOK, OF_POOLS
 from soljit.support.numbers import FILL
 from soljit.support.pending import unguarded
 from soljit.support.unforeseen import Site
@@ -218,7 +218,7 @@ class _Order:
             return n.function not in self.quiet
         if isinstance(n, Callback) and looks_through(self.program, self.containers, n):
             return False
-        known = isinstance(n, Callback) and (n.target in (MAKER, FILL) or n.target in OF_POOLS)
+        known = isinstance(n, Callback) and (n.target in (MAKER, FILL, LOOK, DIFFERENT) or n.target in OF_POOLS)
         if isinstance(n, Callback) and not known and not makes(n) and not on_own(self.fresh, n):
             if not (is_about_arrays(unguarded(n.target)) or self._only_computes(n)):
                 return True

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from soljit.analysis.loops.list_uses import MAKING, MOVING, RESIZING, NumberList, Use, Walk, walk_in
-from soljit.analysis.loops.number_lists import number_lists
+from soljit.analysis.loops.number_lists import Found, number_lists
 from soljit.ir.core.data import Data, Ref, Scalar
 from soljit.ir.core.expr import ONE, ZERO, Expr, Load, Memlet, Range, Sym, is_const
 from soljit.ir.core.nodes import (
@@ -33,14 +33,15 @@ from soljit.ir.core.nodes import (
     Tasklet,
     While,
 )
-from soljit.ir.core.types import i64, obj
+from soljit.ir.core.types import i64
 from soljit.ir.symbolic import add, disj, ge, lt, ne, neg, select, sub
 from soljit.ir.walk import rewrite, walk, with_loc
 from soljit.passes.lists.list_functions import looked_at
-from soljit.passes.lists.list_memory import ListMemory, Storage
+from soljit.passes.lists.list_memory import Storage
 from soljit.passes.lists.list_pools import value
+from soljit.passes.lists.lists_of_arguments import ListsOfArguments, left_to_python
 from soljit.passes.manager import Context
-from soljit.support.list_pools import GIVEN
+from soljit.support.list_pools import DIFFERENT
 from soljit.support.objects import HERE
 from soljit.support.pending import unguarded
 
@@ -54,19 +55,30 @@ _OUT_OF_RANGE = {
 def unbox_lists(program: Program, cx: Context) -> Program:
     """The program with such lists in arrays."""
     found = number_lists(program)
-    if not found.lists:
+    done = _unboxed(program, found)
+    if done is None:
+        found = number_lists(program, entered=False)
+        done = _unboxed(program, found)
+    if done is None or not found.lists:
         return program
-    rewriter = _Rewriter(program, found.lists, found.walks)
-    body = rewrite(program.body, rewriter.node, top_down=True)
-    if begin := rewriter.begin():
-        body = replace(body, nodes=(*with_loc(begin, program.loc), *body.nodes))
     for one in found.lists.values():
         for u in one.uses:
             if u.kind in MAKING:
                 cx.note(u.node.loc, "list in memory")
+    return done
+
+
+def _unboxed(program: Program, found: Found) -> Program | None:
+    """The program with these lists in arrays; None: arguments would have changed where an exception leaves it."""
+    changes = any(isinstance(n, Callback) and n.target == DIFFERENT for n in walk(program.body))
+    rewriter = _Rewriter(program, found.lists, found.walks, changes)
+    body = rewrite(program.body, rewriter.node, top_down=True)
+    if begin := rewriter.begin():
+        body = replace(body, nodes=(*with_loc(begin, program.loc), *body.nodes))
     gone = found.lists.keys() | found.walks.keys()
     data = {k: _without(d, gone) for k, d in rewriter.memory.data.items() if k not in gone}
-    return replace(program, body=body, data=data)
+    done = replace(program, body=body, data=data)
+    return left_to_python(done) if changes and rewriter.memory.entered else done
 
 
 def _without(d: Data, gone: set[str]) -> Data:
@@ -78,9 +90,11 @@ def _without(d: Data, gone: set[str]) -> Data:
 class _Rewriter:
     """at: the positions of iterators over lists whose lengths change on the way; seen: the lists in pools that iterators run over"""
 
-    def __init__(self, program: Program, lists: Mapping[str, NumberList], walks: Mapping[str, Walk]) -> None:
-        self.lists, self.walks = lists, walks
-        self.memory = ListMemory(program, lists)
+    def __init__(
+        self, program: Program, lists: Mapping[str, NumberList], walks: Mapping[str, Walk], changes: bool
+    ) -> None:
+        self.lists, self.walks, self.changes = lists, walks, changes
+        self.memory = ListsOfArguments(program, lists)
         self.uses: dict[int, list[tuple[str, Use]]] = {}
         for name, one in lists.items():
             for u in one.uses:
@@ -94,14 +108,16 @@ class _Rewriter:
         if isinstance(n, While) and id(n) in self.loops:
             return tuple(self._loop(n, self.loops[id(n)]))
         used = [x for x in self.uses.get(id(n), ()) if x[1].kind != "keep"]
+        if isinstance(n, Return):
+            return with_loc(self._return(n, [x for x, _ in used]), n.loc)
         if not used:
             return None
         name, u = next((x for x in used if x[1].kind != "piece" and x[1].kind not in MOVING), used[0])
         match n:
-            case Return():
-                return with_loc(self._return(n, [x for x, _ in used]), n.loc)
             case Bind():
-                return with_loc(self._bind(n), n.loc)
+                return with_loc(self._bind(n.ref, n.source.data), n.loc)
+            case Callback() if u.kind == "bind":
+                return with_loc(self._bind(n.outs[0], u.source if u.source != n.outs[0] else name), n.loc)
             case Callback() if u.kind == "read":
                 native = looked_at(self.memory, name, n, lambda: self._read(n, [name]))
                 return with_loc(native or self._read(n, [x for x, _ in used]), n.loc)
@@ -109,34 +125,44 @@ class _Rewriter:
                 return with_loc(getattr(self, f"_{u.kind}")(name, u, n), n.loc)
         return None
 
-    def _bind(self, n: Bind) -> list[Node]:
+    def _bind(self, ref: str, there: str) -> list[Node]:
         m = self.memory
-        if n.ref in m.numbers:
-            return [Tasklet(Memlet(m.numbers[n.ref]), value(m.numbers[n.source.data]))]
-        to, source = m.storage[n.ref], m.storage[n.source.data]
+        if ref in m.numbers:
+            return [Tasklet(Memlet(m.numbers[ref]), value(m.numbers[there]))]
+        to, source = m.storage[ref], m.storage[there]
         return [*m.bind(to.columns, source.columns, source.size), Tasklet(to.counter, source.size)]
 
     def _return(self, n: Return, names: Sequence[str]) -> list[Node]:
-        before, made = self._boxed(names)
+        m = self.memory
+        writes = self.changes and bool(m.entered)
+        if not names and not writes:
+            return [n]
+        pooled = writes or any(name in m.numbers for name in names)
+        out, boxes = m.boxes(given=True) if pooled else ([], "")
+        made = self._boxed(names, boxes, out)
+        if writes:
+            out.append(m.written_back(boxes))
         values = tuple(Memlet(made[v.data]) if isinstance(v, Memlet) and v.data in made else v for v in n.values)
-        return [*before, replace(n, values=values)]
+        return [*out, replace(n, values=values)]
 
     def _read(self, n: Callback, names: Sequence[str]) -> list[Node]:
-        before, made = self._boxed([name for name in names if self.lists[name].column is None])
+        names = [name for name in names if self.lists[name].column is None]
+        before, boxes = self.memory.boxes() if any(name in self.memory.numbers for name in names) else ([], "")
+        made = self._boxed(names, boxes, before)
         ins = tuple(Memlet(made[x.data]) if isinstance(x, Memlet) and x.data in made else x for x in n.ins)
         effects = tuple(made.get(e, e) for e in n.effects)
         return [*before, replace(n, ins=ins, effects=effects)]
 
-    def _boxed(self, names: Sequence[str]) -> tuple[list[Node], dict[str, str]]:
-        """Python lists of these, and the Refs that hold them."""
-        m, out, made = self.memory, list[Node](), dict[str, str]()
-        boxes = m.new("boxes", Ref(obj, 0)) if any(name in m.numbers for name in names) else ""
-        if boxes:
-            out.append(Callback(GIVEN, (boxes,), (), result={"object": GIVEN}))
+    def _boxed(self, names: Sequence[str], boxes: str, out: list[Node]) -> dict[str, str]:
+        """The Refs of Python lists that are made of these."""
+        made: dict[str, str] = {}
         for name in dict.fromkeys(names):
-            more, made[name] = m.boxed(name, boxes)
+            more, made[name] = self.memory.boxed(name, boxes)
             out += more
-        return out, made
+        return made
+
+    def _enter(self, name: str, u: Use, n: Callback) -> list[Node]:
+        return self.memory.enter(name, n)
 
     def begin(self) -> list[Node]:
         """What stands at the head of the program."""

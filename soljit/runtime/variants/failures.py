@@ -49,6 +49,8 @@ def raiser(
         raised = record.raises[place]
         error = make_error(raised, given)
         told = _with_losses(error)
+        if isinstance(error, Plainly):
+            raise error
         if raised.again and told is error:
             raise Plainly(error, _loc(raised.place, file, first_line))
         throw(told, (raised.place, *calls), file, first_line)

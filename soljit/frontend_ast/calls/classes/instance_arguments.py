@@ -55,6 +55,7 @@ from soljit.frontend_ast.values.values import (
 from soljit.ir.core import nodes
 from soljit.ir.core.signature import InstanceArg
 from soljit.support.limits import is_limit
+from soljit.support.list_pools import DIFFERENT, LOOK
 from soljit.support.numbers import FILL
 from soljit.support.objects import HERE
 
@@ -353,7 +354,7 @@ def is_harmless(cx: Lowering, target: str, values: Sequence[Value]) -> bool:
 
 def _leaves_items_alone(target: str) -> bool:
     """Does this run no code of the items of a list?"""
-    if target in (FILL, HERE + "make_dict"):
+    if target in (FILL, LOOK, DIFFERENT, HERE + "make_dict"):
         return True
     facts = known_by_name(target)
     return (
