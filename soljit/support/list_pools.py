@@ -61,7 +61,7 @@ def different(depths: str, *lists: list[Any]) -> bool | None:
     return True if len(found) == count else None
 
 
-def enter(items: list[Any], depth: int, column: Column, sizes: Column | None = None) -> bool:
+def enter(items: list[Any], depth: int, column: Column, sizes: Column | None) -> bool:
     """Write all numbers of an argument into an array, and how long its lists are."""
     if depth == 1 or sizes is None:
         column[:] = items
@@ -136,42 +136,44 @@ def boxed(boxes: Boxes, pool: int, h: int, pools: Sequence[Sequence[Any]]) -> li
 
     pools: (which pool its items are in, -1: they are numbers, how these are Python's (`as_list`), start, size, columns) of each pool
     """
-    key = pool, h
-    if key not in boxes.made:
-        boxes.made[key] = []
-        boxes.made[key] += _items(boxes, pool, h, pools)
-    return boxes.made[key]
+    return _together(boxes, pool, [h], pools)[0]
 
 
-def _items(boxes: Boxes, pool: int, h: int, pools: Sequence[Sequence[Any]]) -> list[Any]:
+def _together(boxes: Boxes, pool: int, numbers: list[int], pools: Sequence[Sequence[Any]]) -> list[list[Any]]:
+    """The lists of these numbers; those that are not there yet are made."""
+    missing = [h for h in dict.fromkeys(numbers) if (pool, h) not in boxes.made]
+    for h in missing:
+        boxes.made[pool, h] = []
+    for h, items in zip(missing, _items(boxes, pool, missing, pools)):
+        boxes.made[pool, h] += items
+    return [boxes.made[pool, h] for h in numbers]
+
+
+def _items(boxes: Boxes, pool: int, numbers: list[int], pools: Sequence[Sequence[Any]]) -> list[list[Any]]:
+    """What lists hold. Numbers of lists that lie side by side are made Python's together."""
     rows, kind, start, size, *columns = pools[pool]
-    first, n = start[h], size[h]
+    firsts = start[numbers]
+    lasts = firsts + size[numbers]
+    if rows < 0 and numbers:
+        low, high = int(firsts.min()), int(lasts.max())
+        if high - low <= 2 * int((lasts - firsts).sum()):
+            found = as_list(kind, *(c[low:high] for c in columns))
+            return [found[a:b] for a, b in zip((firsts - low).tolist(), (lasts - low).tolist())]
+    ends = zip(firsts.tolist(), lasts.tolist())
     if rows < 0:
-        return as_list(kind, *(c[first : first + n] for c in columns))
-    numbers = columns[0][first : first + n]
-    _make_together(boxes, rows, numbers, pools)
-    return [boxed(boxes, rows, k, pools) for k in numbers.tolist()]
+        return [as_list(kind, *(c[a:b] for c in columns)) for a, b in ends]
+    held = [columns[0][a:b].tolist() for a, b in ends]
+    made = iter(_together(boxes, rows, [h for x in held for h in x], pools))
+    return [[next(made) for _ in x] for x in held]
 
 
-def _make_together(boxes: Boxes, pool: int, numbers: Column, pools: Sequence[Sequence[Any]]) -> None:
-    """Make lists of numbers at once where they lie side by side."""
-    rows, kind, start, size, *columns = pools[pool]
-    if rows >= 0 or len(numbers) < 2:
-        return
-    first = start[numbers]
-    last = first + size[numbers]
-    low, high = int(first.min()), int(last.max())
-    if high - low > 2 * int(size[numbers].sum()) + len(numbers):
-        return
-    together = as_list(kind, *(c[low:high] for c in columns))
-    for h, a, b in zip(numbers.tolist(), (first - low).tolist(), (last - low).tolist()):
-        if (pool, h) not in boxes.made:
-            boxes.made[pool, h] = together[a:b]
-
-
-def write_back(boxes: Boxes, pools: Sequence[Sequence[Any]]) -> bool:
-    """Let the lists of arguments hold what they hold in their pools."""
-    found = [(x, _items(boxes, pool, h, pools)) for (pool, h), x in boxes.given.items()]
+def write_back(boxes: Boxes, changing: Sequence[int], pools: Sequence[Sequence[Any]]) -> bool:
+    """Let the lists of arguments hold what they hold in these pools."""
+    found = []
+    for pool in changing:
+        numbers = [h for p, h in boxes.given if p == pool]
+        lists = [boxes.given[pool, h] for h in numbers]
+        found += list(zip(lists, _items(boxes, pool, numbers, pools)))
     for x, items in found:
         x[:] = items
     return True

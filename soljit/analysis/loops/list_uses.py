@@ -94,6 +94,11 @@ class NumberList:
         """Tell whether its length can change."""
         return any(u.kind in RESIZING for u in self.uses)
 
+    @property
+    def changes(self) -> bool:
+        """Tell whether it can hold something else after a while."""
+        return any(u.kind in RESIZING or u.kind == "set" for u in self.uses)
+
 
 @dataclass(frozen=True, eq=False)
 class Walk:

@@ -104,7 +104,7 @@ class ListsOfArguments(ListMemory):
     ) -> None:
         """Write the numbers of an argument into a pool from a position on."""
         ins = (n.ins[0], Memlet(p.columns[0], (Range(at, add(at, total), ONE),)), *sizes)
-        operands = [{"$": k} for k in range(1, len(ins))]
+        operands = [{"$": 1}, {"$": 2} if sizes else None]
         effects = (p.columns[0], *(m.data for m in sizes))
         done = self.new("filled", Scalar(b1))
         out.append(Callback(ENTER, (done,), ins, ({"$": 0}, depth, *operands), effects=effects, result="bool"))
@@ -127,7 +127,8 @@ class ListsOfArguments(ListMemory):
         ins: list[Memlet | Expr] = [Memlet(boxes)]
         pools = self.pools.described(ins)
         done = self.new("written", Scalar(b1))
-        return Callback(WRITE_BACK, (done,), tuple(ins), ({"$": 0}, pools), result="bool")
+        changing = sorted({self.pools.of[one.pool].number for one in self.lists.values() if one.pool and one.changes})
+        return Callback(WRITE_BACK, (done,), tuple(ins), ({"$": 0}, changing, pools), result="bool")
 
 
 def left_to_python(program: Program) -> Program | None:

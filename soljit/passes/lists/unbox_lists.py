@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from soljit.analysis.flow.least_values import least, least_values
 from soljit.analysis.loops.list_uses import MAKING, MOVING, RESIZING, NumberList, Use, Walk, walk_in
 from soljit.analysis.loops.number_lists import Found, number_lists
 from soljit.ir.core.data import Data, Ref, Scalar
@@ -88,7 +89,7 @@ def _without(d: Data, gone: set[str]) -> Data:
 
 
 class _Rewriter:
-    """at: the positions of iterators over lists whose lengths change on the way; seen: the lists in pools that iterators run over"""
+    """at: the positions of iterators over lists whose lengths change on the way; seen: the lists in pools that iterators run over; least: of symbols"""
 
     def __init__(
         self, program: Program, lists: Mapping[str, NumberList], walks: Mapping[str, Walk], changes: bool
@@ -100,6 +101,7 @@ class _Rewriter:
             for u in one.uses:
                 self.uses.setdefault(id(u.node), []).append((name, u))
         self.loops = {id(w.loop): w for w in walks.values()}
+        self.least = least_values(program) if lists else {}
         self.at: dict[str, str] = {}
         self.seen: dict[str, str] = {}
 
@@ -263,6 +265,8 @@ class _Rewriter:
         assert u.index is not None
         size = self.memory.let("length", size, out)
         index = self.memory.let("index", u.index, out)
+        if (low := least(index, self.least)) is not None and low >= 0:
+            return ge(index, size), index
         bad = disj(lt(index, neg(size)), ge(index, size))
         return bad, select(lt(index, ZERO), add(index, size), index)
 

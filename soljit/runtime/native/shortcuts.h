@@ -126,27 +126,85 @@ static Answer set_attribute(const CallbackRecord& r, PyObject* owner, Operands& 
   return answer(ok);
 }
 
+// One of Python's numbers into an array, if it is of the type.
+static bool put_number(PyObject* o, int type, char* data, Py_ssize_t k) {
+  if (type == F64 && o->ob_type == &PyFloat_Type) {
+    ((double*)data)[k] = PyFloat_AsDouble(o);
+  } else if (type == I64 && o->ob_type == &PyLong_Type) {
+    int overflow = 0;
+    ((long long*)data)[k] = PyLong_AsLongLongAndOverflow(o, &overflow);
+    return !overflow;
+  } else if (type == B1 && (o == &_Py_TrueStruct || o == &_Py_FalseStruct)) {
+    data[k] = o == &_Py_TrueStruct;
+  } else if (type == C128 && o->ob_type == &PyComplex_Type) {
+    ((double*)data)[2 * k] = PyComplex_RealAsDouble(o);
+    ((double*)data)[2 * k + 1] = PyComplex_ImagAsDouble(o);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+// All numbers of a list.
+static bool put_numbers(PyObject* list, int type, char* data, Py_ssize_t at) {
+  const Py_ssize_t n = PyList_Size(list);
+  for (Py_ssize_t k = 0; k < n; k++)
+    if (!put_number(PyList_GetItem(list, k), type, data, at + k)) return false;
+  return true;
+}
+
 // The numbers of a list into an array, if they are all Python's of its type.
 static Answer fill(PyObject* owner, const Source& to, const int64_t* in, int64_t* out) {
   if (to.kind != Source::OPERAND || to.leaf.kind != CallbackLeaf::ARRAY || owner->ob_type != &PyList_Type) return NOT_HERE;
-  const Py_ssize_t n = PyList_Size(owner);
-  if (to.leaf.ndim != 1 || in[to.at + 2] != n) return NOT_HERE;
-  char* data = (char*)in[to.at];
+  if (to.leaf.ndim != 1 || in[to.at + 2] != PyList_Size(owner)) return NOT_HERE;
+  if (!put_numbers(owner, to.leaf.type, (char*)in[to.at], 0)) return NOT_HERE;
+  *(char*)out = 1;
+  return DONE;
+}
+
+// How many numbers of a type a list holds, or the lists in it do.
+static Answer look(PyObject* owner, const Direct& d, int64_t* out) {
+  const Source &depth = d.arguments[1], &name = d.arguments[2];
+  if (owner->ob_type != &PyList_Type || depth.kind != Source::CONSTANT || name.kind != Source::CONSTANT) return NOT_HERE;
+  Py_ssize_t size;
+  const char* text = PyUnicode_AsUTF8AndSize(name.value, &size);
+  if (!text) return FAILED;
+  const int type = *text == 'f' ? F64 : *text == 'i' ? I64 : *text == 'b' ? B1 : C128;
+  const bool nested = depth.small == 2;
+  const Py_ssize_t n = nested ? PyList_Size(owner) : 1;
+  int64_t total = 0;
+  double number[2];
   for (Py_ssize_t k = 0; k < n; k++) {
-    PyObject* o = PyList_GetItem(owner, k);
-    if (to.leaf.type == F64 && o->ob_type == &PyFloat_Type) {
-      ((double*)data)[k] = PyFloat_AsDouble(o);
-    } else if (to.leaf.type == I64 && o->ob_type == &PyLong_Type) {
-      int overflow = 0;
-      ((long long*)data)[k] = PyLong_AsLongLongAndOverflow(o, &overflow);
-      if (overflow) return NOT_HERE;
-    } else if (to.leaf.type == B1 && (o == &_Py_TrueStruct || o == &_Py_FalseStruct)) {
-      data[k] = o == &_Py_TrueStruct;
-    } else if (to.leaf.type == C128 && o->ob_type == &PyComplex_Type) {
-      ((double*)data)[2 * k] = PyComplex_RealAsDouble(o);
-      ((double*)data)[2 * k + 1] = PyComplex_ImagAsDouble(o);
-    } else {
-      return NOT_HERE;
+    PyObject* row = nested ? PyList_GetItem(owner, k) : owner;
+    if (row->ob_type != &PyList_Type) return NOT_HERE;
+    const Py_ssize_t m = PyList_Size(row);
+    for (Py_ssize_t j = 0; j < m; j++)
+      if (!put_number(PyList_GetItem(row, j), type, (char*)number, 0)) return NOT_HERE;
+    total += m;
+  }
+  *out = total;
+  return DONE;
+}
+
+// These numbers into an array, and how many each of the lists holds into another one.
+static Answer enter(PyObject* owner, const Direct& d, const int64_t* in, int64_t* out) {
+  const Source &to = d.arguments[2], &sizes = d.arguments[3];
+  if (to.kind != Source::OPERAND || to.leaf.kind != CallbackLeaf::ARRAY || owner->ob_type != &PyList_Type) return NOT_HERE;
+  char* data = (char*)in[to.at];
+  Py_ssize_t left = in[to.at + 2];
+  if (sizes.kind != Source::OPERAND) {
+    if (PyList_Size(owner) != left || !put_numbers(owner, to.leaf.type, data, 0)) return NOT_HERE;
+  } else {
+    const Py_ssize_t n = PyList_Size(owner);
+    if (sizes.leaf.kind != CallbackLeaf::ARRAY || sizes.leaf.type != I64 || in[sizes.at + 2] != n) return NOT_HERE;
+    int64_t* counts = (int64_t*)in[sizes.at];
+    Py_ssize_t at = 0;
+    for (Py_ssize_t k = 0; k < n; k++) {
+      PyObject* row = PyList_GetItem(owner, k);
+      if (row->ob_type != &PyList_Type) return NOT_HERE;
+      counts[k] = PyList_Size(row);
+      if (counts[k] > left - at || !put_numbers(row, to.leaf.type, data, at)) return NOT_HERE;
+      at += counts[k];
     }
   }
   *(char*)out = 1;
@@ -262,6 +320,8 @@ static Answer shortcut(const CallbackRecord& r, Operands& in, int64_t* out) {
     case Direct::SET_PLAINLY: return set_attribute(r, owner, in, true);
     case Direct::CODES: return codes(r, owner, out);
     case Direct::FILL: return fill(owner, d.arguments[1], in.words, out);
+    case Direct::LOOK: return look(owner, d, out);
+    case Direct::ENTER: return enter(owner, d, in.words, out);
     default: return NOT_HERE;
   }
 }

@@ -11,6 +11,7 @@ from soljit.runtime.variants.callbacks import leaves_of
 from soljit.runtime.variants.variant import CallbackTable, Json, LeafRecord
 from soljit.support import pending
 from soljit.support.declarations import PYTHON
+from soljit.support.list_pools import COUNTED, ENTER, LOOK
 from soljit.support.numbers import FILL
 from soljit.support.objects import HERE
 from soljit.support.texts import CHARACTER, CODES
@@ -34,6 +35,9 @@ SHORTCUTS = {
     HERE + "set_attribute": 15,
     CODES: 16,
     CHARACTER: 17,
+    LOOK: 18,
+    COUNTED: 18,
+    ENTER: 19,
 }
 ARGUMENTS = {
     1: 2,
@@ -53,6 +57,8 @@ ARGUMENTS = {
     15: 3,
     16: 1,
     17: 1,
+    18: 3,
+    19: 4,
 }
 BINARY = ("add", "sub", "mul", "truediv", "floordiv", "mod", "lshift", "rshift", "and_", "or_", "xor")
 COMPARISONS = ("lt", "le", "eq", "ne", "gt", "ge")
@@ -109,9 +115,9 @@ def _uses(sources: Iterable[Row], operands: set[int]) -> int:
 
 def _fits(dotted: str, expected: Row) -> bool:
     """Tell whether what the shortcut writes is what is declared. Those that give a number write it unasked."""
-    if dotted == "builtins.len":
+    if dotted in ("builtins.len", LOOK, COUNTED):
         return expected[0] == NUMBER and bool(expected[2])
-    if dotted in ("builtins.bool", "operator.contains", HERE + "has_next", FILL):
+    if dotted in ("builtins.bool", "operator.contains", HERE + "has_next", FILL, ENTER):
         return expected[0] == NUMBER and bool(expected[2])
     if dotted == HERE + "steps":
         return expected[0] == OBJECT and bool(expected[2])
