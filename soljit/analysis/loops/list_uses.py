@@ -74,6 +74,7 @@ class NumberList:
     column: of a parameter, all of the array that its numbers are in
     pool:   the name of the memory that it shares with other lists, if only the run tells which list a Ref stands for; "" if there is none
     rows:   the pool of the lists that are its items
+    brief:  it is of a pool, gets a list at one place, and all other uses stand behind that in the same region
     """
 
     name: str
@@ -83,6 +84,7 @@ class NumberList:
     column: Memlet | None = None
     pool: str = ""
     rows: str = ""
+    brief: bool = False
 
     @property
     def dtypes(self) -> tuple[DType, ...]:

@@ -9,7 +9,7 @@ taken out must be of one form. Lists that only the run tells apart (items of oth
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from soljit.analysis.loops.list_uses import MAKING, MOVING, RESIZING, NumberList, Use, Uses, Walk
 from soljit.base.records import dataclass
@@ -17,13 +17,15 @@ from soljit.ir.callbacks.item_forms import LIST, Form, form_of, together
 from soljit.ir.callbacks.reach import leaves_lists_alone
 from soljit.ir.core.data import Ref
 from soljit.ir.core.expr import Memlet
-from soljit.ir.core.nodes import Callback, Node, Program, Region
+from soljit.ir.core.nodes import Bind, Branch, Callback, Loop, Map, Node, Program, Region, While
 from soljit.ir.core.types import BY_NAME, obj
 from soljit.ir.walk import memlets_read, memlets_written, symbols_of, values, walk
 from soljit.support.declarations import ANY_FLOAT
 from soljit.support.list_pools import LOOK
 from soljit.support.numbers import FILL
+from soljit.support.pending import unguarded
 
+Position = tuple[tuple[int, int], ...]  # (a region, by identity, and a number in it), from the outside
 Place = tuple[str, int]  # a list (0), or what its items are (1)
 
 
@@ -50,6 +52,7 @@ class _Search:
         calls = [n for n in walk(program.body) if isinstance(n, Callback)]
         self.filled = {n.ins[0].name: n for n in calls if n.target == FILL or n.target == LOOK and entered}  # type: ignore[union-attr]
         self.mentions: dict[str, list[Node]] = {}
+        self.positions: dict[int, Position] = {}
         if self.filled and not leaves_lists_alone(program, self.filled):
             self.filled = {}
         if self.filled or any(n.result == LIST for n in calls):
@@ -135,6 +138,26 @@ class _Search:
                 lists[name].peers = peers
                 if moving or turns or lists[name].form == LIST:
                     lists[name].pool = str(linked.root((name, 0)))
+                    lists[name].brief = self._is_brief(name)
+
+    def _is_brief(self, name: str) -> bool:
+        """Tell whether a Ref gets a list at one place, behind which all that is done with it stands in the same region."""
+        if name in self.filled:
+            return True
+        nodes = self.mentions[name]
+        writers = [
+            n for n in nodes if isinstance(n, Callback) and name in n.outs or isinstance(n, Bind) and n.ref == name
+        ]
+        if len(writers) != 1 or isinstance(writers[0], Callback) and unguarded(writers[0].target) != writers[0].target:
+            return False
+        if not self.positions:
+            self.positions.update(_positions(self.program.body, ()))
+        region, first = self.positions[id(writers[0])][-1]
+        for n in nodes:
+            here = dict(self.positions[id(n)])
+            if n is not writers[0] and here.get(region, -1) <= first:
+                return False
+        return True
 
     def _made_on_the_way(self, uses: list[Use]) -> bool:
         """Tell whether the variable may stand for another list while a loop runs over the one that it stood for."""
@@ -142,6 +165,17 @@ class _Search:
         loops = [walks[u.node.outs[0]].loop for u in uses if u.kind == "steps" and isinstance(u.node, Callback)]
         made = {id(u.node) for u in uses if u.kind in MAKING}
         return any(id(n) in made for loop in loops for n in walk(loop.body))
+
+
+def _positions(region: Region, above: Position) -> Iterator[tuple[int, Position]]:
+    """Nodes, by identity, with where they and those around them stand in their regions."""
+    for k, n in enumerate(region.nodes):
+        here = (*above, (id(region), k))
+        yield id(n), here
+        for inner in (
+            (n.then, n.orelse) if isinstance(n, Branch) else (n.body,) if isinstance(n, (Loop, While, Map)) else ()
+        ):
+            yield from _positions(inner, here)
 
 
 class _Links:

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 
-from soljit.analysis.loops.list_uses import MAKING, NumberList, Piece
+from soljit.analysis.loops.list_uses import MAKING, RESIZING, NumberList, Piece
 from soljit.analysis.memory.occurrences import common_chain, places
 from soljit.base.records import dataclass
 from soljit.ir.callbacks.item_forms import LIST, Item, columns_as, of_python
 from soljit.ir.core.data import Array, Ref, Scalar
 from soljit.ir.core.expr import ONE, ZERO, Const, Expr, Load, Memlet, Range, Sym, const, is_const
-from soljit.ir.core.nodes import Alloc, Branch, Callback, Copy, Loop, Map, Node, Program, Raise, Region, Tasklet
+from soljit.ir.core.nodes import Alloc, Branch, Callback, Copy, Let, Loop, Map, Node, Program, Raise, Region, Tasklet
 from soljit.ir.core.types import i64, obj
 from soljit.ir.symbolic import add, ge, gt, lt, maximum, minimum, mod, mul, range_length, select, sub
 from soljit.passes.lists.containers import Containers
@@ -67,12 +67,17 @@ class ListMemory(Containers):
         self.lists = lists
         self.pools = Pools(self)
         self.numbers: dict[str, str] = {}  # of the list that a Ref stands for
+        self.known: dict[str, Sym] = {}  # the same, of Refs that get one list for each time that they are used
+        self.safe: set[str] = set()  # symbols that may be read in front of loops, too
         self.storage = {name: self._storage(one) for name, one in lists.items()}
 
     def _storage(self, one: NumberList) -> Storage:
         if one.pool:
             p = self.pool(one)
-            self.numbers[one.name] = self.pools.root(p, f"{one.name}_list")
+            if one.brief:
+                self.known[one.name] = Sym(self.fresh(f"{one.name}_is"), i64)
+            if not one.brief or self._may_move(one):
+                self.numbers[one.name] = self.pools.root(p, f"{one.name}_list")
             return Storage(p.columns, ZERO, pool=p)
         if one.column is not None:
             (whole,) = one.column.subset
@@ -91,6 +96,11 @@ class ListMemory(Containers):
             p.rows = self.pool(next(x for x in self.lists.values() if x.pool == one.rows))
         return p
 
+    def _may_move(self, one: NumberList) -> bool:
+        """Tell whether room is made in its pool anywhere behind the head of the program."""
+        same = [x for x in self.lists.values() if x.pool == one.pool]
+        return any(u.kind in MAKING or u.kind in RESIZING - {"pop", "clear"} for x in same for u in x.uses)
+
     def _is_fixed(self, one: NumberList) -> bool:
         makers = [u.node for u in one.uses if u.kind in MAKING]
         if one.grows or len(one.peers) > 1 or len(makers) != 1:
@@ -108,7 +118,28 @@ class ListMemory(Containers):
 
     def number(self, name: str, out: list[Node]) -> Expr:
         """Which list of its pool a Ref stands for."""
-        return self.let(f"{name}_is", value(self.numbers[name]), out)
+        if name in self.known:
+            return self.known[name]
+        return self.safe_let(
+            f"{name}_is", maximum(value(self.numbers[name]), ZERO), out
+        )  # there may be none in front of a loop
+
+    def is_now(self, name: str, number: Expr) -> list[Node]:
+        """Let a Ref stand for the list of this number."""
+        out: list[Node] = []
+        if name in self.known:
+            self.safe.add(self.known[name].name)
+            out.append(Let(self.known[name].name, number))
+        if name in self.numbers:
+            out.append(Tasklet(Memlet(self.numbers[name]), self.known.get(name, number)))
+        return out
+
+    def safe_let(self, base: str, e: Expr, out: list[Node]) -> Expr:
+        """The value as a symbol that may be read in front of loops."""
+        found = self.let(base, e, out)
+        if isinstance(found, Sym) and found is not e:
+            self.safe.add(found.name)
+        return found
 
     def numbered(self, p: Pool, h: Expr) -> Storage:
         """Where list `h` of a pool lies."""
@@ -116,7 +147,11 @@ class ListMemory(Containers):
 
     def first(self, s: Storage, out: list[Node]) -> Expr:
         """Where its items begin in the columns, until room is made for more."""
-        return ZERO if s.pool is None else self.let("first", value(s.pool.start, s.number), out)
+        return ZERO if s.pool is None else self.safe_let("first", value(s.pool.start, s.number), out)
+
+    def length(self, s: Storage, out: list[Node]) -> Expr:
+        """Its length as a symbol."""
+        return self.let("length", s.size, out) if s.pool is None else self.safe_let("length", s.size, out)
 
     def windows(self, s: Storage, out: list[Node]) -> tuple[Memlet, ...]:
         """All items of each column."""
@@ -179,7 +214,7 @@ class ListMemory(Containers):
             h = self.pools.take(s.pool, size, room, out)
             names, at = s.columns, self.first(self.numbered(s.pool, h), out)
             out += self._filled(one, names, at, parts, count, size, only)
-            return [*out, Tasklet(Memlet(self.numbers[name]), h)]
+            return [*out, *self.is_now(name, h)]
         names = s.columns if s.fixed else tuple(self.fresh(f"{name}_start") for _ in s.columns)
         out += self.arrays(one, names, room, zero)
         if s.fixed:

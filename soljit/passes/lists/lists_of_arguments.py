@@ -69,7 +69,7 @@ class ListsOfArguments(ListMemory):
             h, first = self.pools.take(p, total, total, out), ""
             self._fill(n, depth, p, self.first(self.numbered(p, h), out), total, (), out)
         self.entered.append(Entered(n.ins[0], depth, p, self.new(f"{name}_number", Scalar(i64)), first))
-        out += [Tasklet(Memlet(x), h) for x in (self.numbers[name], self.entered[-1].number)]
+        out += [*self.is_now(name, h), Tasklet(Memlet(self.entered[-1].number), h)]
         for q in (p, p.rows):
             if q is not None:
                 out.append(Tasklet(Memlet(q.given), sub(value(q.lists), value(q.spare))))

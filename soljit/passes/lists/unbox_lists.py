@@ -35,12 +35,13 @@ from soljit.ir.core.nodes import (
     While,
 )
 from soljit.ir.core.types import i64
-from soljit.ir.symbolic import add, disj, ge, lt, ne, neg, select, sub
+from soljit.ir.symbolic import add, disj, ge, lt, maximum, ne, neg, select, sub
 from soljit.ir.walk import rewrite, walk, with_loc
 from soljit.passes.lists.list_functions import looked_at
 from soljit.passes.lists.list_memory import Storage
 from soljit.passes.lists.list_pools import value
 from soljit.passes.lists.lists_of_arguments import ListsOfArguments, left_to_python
+from soljit.passes.lists.tables_in_front import in_front
 from soljit.passes.manager import Context
 from soljit.support.list_pools import DIFFERENT
 from soljit.support.objects import HERE
@@ -74,6 +75,8 @@ def _unboxed(program: Program, found: Found) -> Program | None:
     changes = any(isinstance(n, Callback) and n.target == DIFFERENT for n in walk(program.body))
     rewriter = _Rewriter(program, found.lists, found.walks, changes)
     body = rewrite(program.body, rewriter.node, top_down=True)
+    if rewriter.memory.safe:
+        body = in_front(body, rewriter.memory.safe)
     if begin := rewriter.begin():
         body = replace(body, nodes=(*with_loc(begin, program.loc), *body.nodes))
     gone = found.lists.keys() | found.walks.keys()
@@ -129,8 +132,10 @@ class _Rewriter:
 
     def _bind(self, ref: str, there: str) -> list[Node]:
         m = self.memory
-        if ref in m.numbers:
-            return [Tasklet(Memlet(m.numbers[ref]), value(m.numbers[there]))]
+        if m.storage[ref].pool is not None:
+            out: list[Node] = []
+            number = m.number(there, out)
+            return [*out, *m.is_now(ref, number)]
         to, source = m.storage[ref], m.storage[there]
         return [*m.bind(to.columns, source.columns, source.size), Tasklet(to.counter, source.size)]
 
@@ -139,7 +144,7 @@ class _Rewriter:
         writes = self.changes and bool(m.entered)
         if not names and not writes:
             return [n]
-        pooled = writes or any(name in m.numbers for name in names)
+        pooled = writes or any(m.storage[name].pool for name in names)
         out, boxes = m.boxes(given=True) if pooled else ([], "")
         made = self._boxed(names, boxes, out)
         if writes:
@@ -149,7 +154,7 @@ class _Rewriter:
 
     def _read(self, n: Callback, names: Sequence[str]) -> list[Node]:
         names = [name for name in names if self.lists[name].column is None]
-        before, boxes = self.memory.boxes() if any(name in self.memory.numbers for name in names) else ([], "")
+        before, boxes = self.memory.boxes() if any(self.memory.storage[name].pool for name in names) else ([], "")
         made = self._boxed(names, boxes, before)
         ins = tuple(Memlet(made[x.data]) if isinstance(x, Memlet) and x.data in made else x for x in n.ins)
         effects = tuple(made.get(e, e) for e in n.effects)
@@ -220,16 +225,24 @@ class _Rewriter:
         return [*out, *(Tasklet(Memlet(c, (at,)), e) for c, e in zip(s.columns, items))]
 
     def _get(self, name: str, u: Use, n: Callback) -> list[Node]:
-        out: list[Node] = []
-        s = self.memory.at(name, out)
-        bad, at = self._place(u, s.size, out)
-        return out + _checked(n, bad, _OUT_OF_RANGE["get"], self._loads(name, n, s, at))
+        m, out = self.memory, list[Node]()
+        s = m.at(name, out)
+        bad, at = self._place(u, m.length(s, out), out)
+        if u.rows and unguarded(n.target) == n.target:  # in a way that is right in front of loops, too
+            bad, zero = m.safe_let("bad", bad, out), select(bad, ZERO, at)
+            (item,) = m.loads(name, s, m.safe_let("at", zero, out), out)
+            row = m.safe_let("row", select(bad, ZERO, item), out)
+            return [*out, *_checked(n, bad, _OUT_OF_RANGE["get"], m.is_now(u.rows[0], row))]
+        items = self._loads(name, n, s, at, out)
+        return out + _checked(n, bad, _OUT_OF_RANGE["get"], items)
 
     def _set(self, name: str, u: Use, n: Callback) -> list[Node]:
         out: list[Node] = []
         s, items = self.memory.at(name, out), self._item(name, u, out)
-        bad, at = self._place(u, s.size, out)
-        return out + _checked(n, bad, _OUT_OF_RANGE["set"], self._stores(name, s, at, items))
+        bad, at = self._place(u, self.memory.length(s, out), out)
+        first = self.memory.first(s, out)
+        stores = [Tasklet(Memlet(c, (add(first, at),)), e) for c, e in zip(s.columns, items)]
+        return out + _checked(n, bad, _OUT_OF_RANGE["set"], stores)
 
     def _pop(self, name: str, u: Use, n: Callback) -> list[Node]:
         m, out = self.memory, list[Node]()
@@ -252,18 +265,19 @@ class _Rewriter:
         inner += _checked(n, bad, _OUT_OF_RANGE["pop"], taken)
         return out + _checked(n, empty, "pop from empty list", inner)
 
-    def _loads(self, name: str, n: Callback, s: Storage, at: Expr) -> list[Node]:
+    def _loads(self, name: str, n: Callback, s: Storage, at: Expr, before: list[Node] | None = None) -> list[Node]:
+        """Read an item. before: where its list is found, if that is not in the same place"""
         out: list[Node] = []
-        items = self.memory.loads(name, s, at, out)
+        items = self.memory.loads(name, s, at, out if before is None else before)
         for o, e in zip(n.outs, items):
             if o:
-                out.append(Tasklet(Memlet(self.memory.numbers.get(o, o)), e))
+                out += self.memory.is_now(o, e) if o in self.lists else [Tasklet(Memlet(o), e)]
         return out
 
     def _place(self, u: Use, size: Expr, out: list[Node]) -> tuple[Expr, Expr]:
         """Tell whether an index is out of range, and which item it stands for."""
         assert u.index is not None
-        size = self.memory.let("length", size, out)
+        size = size if isinstance(size, Sym) else self.memory.let("length", size, out)
         index = self.memory.let("index", u.index, out)
         if (low := least(index, self.least)) is not None and low >= 0:
             return ge(index, size), index
@@ -277,7 +291,7 @@ class _Rewriter:
         s = m.storage[name]
         if s.pool is not None:  # the iterator keeps its list
             seen = self.seen[w.name] = m.pools.root(s.pool, f"{name}_seen")
-            out.append(Tasklet(Memlet(seen), value(m.numbers[name])))
+            out.append(Tasklet(Memlet(seen), m.number(name, out)))
         if self._inside(w).isdisjoint(RESIZING):
             return out
         at = self.at[w.name] = m.new(f"{w.name}_at", Scalar(i64))
@@ -320,7 +334,9 @@ class _Rewriter:
         s = self.memory.storage[w.over]
         if s.pool is None:
             return s
-        return self.memory.numbered(s.pool, self.memory.let("walked", value(self.seen[w.name]), out))
+        return self.memory.numbered(
+            s.pool, self.memory.safe_let("walked", maximum(value(self.seen[w.name]), ZERO), out)
+        )
 
 
 def _succeeded(n: Callback, values: Sequence[Expr]) -> list[Node]:
