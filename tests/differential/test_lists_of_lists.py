@@ -9,6 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from soljit.frontend_ast.lower import lower_function
+from soljit.ir.core.nodes import Callback
+from soljit.ir.walk import walk
+from soljit.runtime.values.arguments import describe
+from soljit.support.list_pools import LOOK
 from tests.oracle import check
 
 R = random.Random(7)
@@ -368,3 +373,36 @@ def test_other_things_first(how: str) -> None:
     bad = changed(how)
     check(shortest_paths, bad, also=[(floats(10, 10),)], plainly=True)
     check(rows_as_values, bad, also=[(floats(10, 10),)], plainly=True)
+
+
+def known_items(f: Callable[..., Any], *args: Any) -> bool:
+    """Does the program look at all items of its arguments?"""
+    call = describe(args, f.__code__.co_varnames[: f.__code__.co_argcount])
+    return any(
+        isinstance(n, Callback) and n.target == LOOK
+        for n in walk(lower_function(f, call.types, call.leaves).program.body)
+    )
+
+
+def one_item(a: Any, i: int) -> Any:
+    return a[i][i]
+
+
+def one_more(a: Any, x: float) -> None:
+    a.append(x)
+
+
+def some_more(a: Any, b: Any) -> None:
+    for x in b:
+        a.append(x)
+
+
+def test_all_items_are_looked_at_only_where_a_loop_goes_through_them() -> None:
+    long, square = floats(1, 90)[0], floats(70, 70)
+    assert known_items(shortest_paths, square)
+    assert not known_items(one_item, square, 3)
+    assert not known_items(one_more, long, 0.5)
+    assert not known_items(some_more, long, long[:])
+    check(one_item, square, 3, also=[(square, 10)])
+    check(one_more, long, 0.5)
+    check(some_more, long, long[:], also=[([], long)])

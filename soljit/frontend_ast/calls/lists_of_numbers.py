@@ -15,7 +15,7 @@ from soljit.frontend_ast.objects.objects import call_by_name, length
 from soljit.frontend_ast.values.learned import Restart, new_slot, widen
 from soljit.frontend_ast.values.object_types import Element, ObjectType, Slot
 from soljit.frontend_ast.values.values import Num, Object, Static
-from soljit.ir.callbacks.reach import changes_lists, leaves_lists_alone
+from soljit.ir.callbacks.reach import changes_lists, goes_through, leaves_lists_alone
 from soljit.ir.core.expr import const
 from soljit.ir.core.nodes import Program
 from soljit.ir.core.types import DType, from_numpy
@@ -87,14 +87,18 @@ def _dtype(kind: ObjectType) -> DType | None:
 
 
 def check_left_alone(cx: Lowering, program: Program) -> None:
-    """Lower again without knowing the items, if something else might see such a list; or with lists that change, if the function changes one."""
+    """Lower again without knowing the items, if something else might see such a list, or all of it would be read for the sake of a few; or with lists that
+    change, if the function changes one.
+    """
     if not cx.lists_of_numbers:
         return
     names = set(cx.lists_of_numbers)
     nested = {name for name, kind in cx.lists_of_numbers.items() if _depth(kind) == 2}
-    if not leaves_lists_alone(program, names):
+    changes = changes_lists(program, names - nested, nested)
+    long = names if changes else nested
+    if not leaves_lists_alone(program, names) or not all(goes_through(program, x, x in nested) for x in long):
         cx.learned.mixed = True
         raise Restart
-    if not cx.learned.filled and changes_lists(program, names - nested, nested):
+    if changes and not cx.learned.filled:
         cx.learned.filled = True
         raise Restart

@@ -15,7 +15,7 @@ from soljit.ir.callbacks.own_objects import fresh_objects, makes, text_parameter
 from soljit.ir.callbacks.templates import names_in
 from soljit.ir.core.data import Data
 from soljit.ir.core.expr import Expr, Memlet, Sym
-from soljit.ir.core.nodes import Bind, Call, Callback, Param, Program
+from soljit.ir.core.nodes import Bind, Call, Callback, Loop, Param, Program, While
 from soljit.ir.walk import is_object, walk
 from soljit.support.list_pools import DIFFERENT, LOOK
 from soljit.support.numbers import FILL
@@ -41,6 +41,7 @@ _COPYING = {
     "operator.mul",
 }
 _GIVING = _ITERATING | _COPYING | {"builtins.list.pop", HERE + "same"}  # a list, out of a list, or such a list itself
+_OF_ITEMS = {"operator.getitem", "operator.setitem", HERE + "take"}
 _LOOKING = (
     {
         FILL,
@@ -124,10 +125,26 @@ def _lists_and_iterators(program: Program, names: Collection[str]) -> set[str]:
 
 
 def changes_lists(program: Program, flat: Collection[str], nested: Collection[str]) -> bool:
-    """Tell whether the program changes one of these parameters, lists of numbers (`flat`) or of such lists, or a list in one.
+    """Tell whether the program changes one of these parameters, lists of numbers (`flat`) or of such lists, or a list in one."""
+    parts = _parts(program, flat, nested)
+    calls = (n for n in walk(program.body) if isinstance(n, Callback))
+    return any(_changes_lists(unguarded(n.target)) and _objects_of(n, program) & parts for n in calls)
 
-    What has been a list in such a list, and what such a list was put into, counts as one.
-    """
+
+def goes_through(program: Program, name: str, nested: bool) -> bool:
+    """Tell whether a loop reads or sets items of this parameter, a list of numbers or of such lists: many of them, for all that is known."""
+    parts = _parts(program, () if nested else (name,), (name,) if nested else ())
+    for loop in walk(program.body):
+        if not isinstance(loop, (Loop, While)):
+            continue
+        for n in walk(loop.body):
+            if isinstance(n, Callback) and unguarded(n.target) in _OF_ITEMS and _objects_of(n, program) & parts:
+                return True
+    return False
+
+
+def _parts(program: Program, flat: Collection[str], nested: Collection[str]) -> set[str]:
+    """These lists, what has been a list in such a list, what such a list was put into, and iterators over them."""
     parts, count = {*flat, *nested}, 0
     calls = [n for n in walk(program.body) if isinstance(n, (Callback, Bind))]
     while count != len(parts):
@@ -137,14 +154,16 @@ def changes_lists(program: Program, flat: Collection[str], nested: Collection[st
                 parts |= {n.ref} if n.source.data in parts else set()
                 continue
             given, target = _objects_of(n, program) & parts, unguarded(n.target)
-            if given - set(flat) and target in _GIVING or given and (makes(n) or target == HERE + "same"):
+            if (
+                given - set(flat)
+                and target in _GIVING
+                or given
+                and (makes(n) or target in _ITERATING | {HERE + "same"})
+            ):
                 parts |= set(n.outs)
             elif given and _changes_lists(target):
                 parts |= _objects_of(n, program)
-    return any(
-        isinstance(n, Callback) and _changes_lists(unguarded(n.target)) and _objects_of(n, program) & parts
-        for n in calls
-    )
+    return parts
 
 
 def _objects_of(n: Callback, program: Program) -> set[str]:
