@@ -35,7 +35,12 @@ def look(items: Any, depth: int, name: str) -> int | None:  # any object
     return sum(map(len, rows))
 
 
-counted = look
+def counted(items: Any, depth: int) -> int | None:  # any object
+    """How many items a list, or the lists in a list, hold; None: there is something else than lists."""
+    rows = [items] if depth == 1 else items
+    if type(items) is not list or any(type(row) is not list for row in rows):
+        return None
+    return sum(map(len, rows))
 
 
 def type_of_rows(rows: Sequence[list[Any]]) -> np.dtype[Any] | bool | None:
@@ -61,8 +66,10 @@ def different(depths: str, *lists: list[Any]) -> bool | None:
     return True if len(found) == count else None
 
 
-def enter(items: list[Any], depth: int, column: Column, sizes: Column | None) -> bool:
-    """Write all numbers of an argument into an array, and how long its lists are."""
+def enter(items: list[Any], depth: int, column: Column, sizes: Column | None) -> bool | None:
+    """Write all numbers of an argument into an array, and how long its lists are; None: they are not Python numbers of its type."""
+    if look(items, depth, element_name(column.dtype)) is None:
+        return None
     if depth == 1 or sizes is None:
         column[:] = items
         return True

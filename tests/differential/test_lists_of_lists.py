@@ -406,3 +406,120 @@ def test_all_items_are_looked_at_only_where_a_loop_goes_through_them() -> None:
     check(one_item, square, 3, also=[(square, 10)])
     check(one_more, long, 0.5)
     check(some_more, long, long[:], also=[([], long)])
+
+
+def in_step(a: Any, b: Any) -> Any:
+    s, t = 0.0, 0
+    for i, (r, q) in enumerate(zip(a, b), 3):
+        for x, y in zip(r, q):
+            if x > y:
+                s = x - y * i
+        for j, x in enumerate(reversed(r)):
+            if x > s:
+                t += j
+                s = x
+    return s, t
+
+
+def steps_over_what_changes(a: Any, n: int) -> Any:
+    out = []
+    for i, row in enumerate(a):
+        for k, x in enumerate(row):
+            if len(row) < n:
+                row.append(x + 0.5)
+            if k == 3:
+                row[0] = x
+        for x, y in zip(row, a[0]):
+            if len(a[0]) < 2 * n and i == 1:
+                a[0].append(y)
+            out.append(x - y)
+        for x in reversed(row):
+            if len(row) > 3:
+                row.pop()
+            out.append(x)
+        if i < 5:
+            a.append([float(i)])
+    return out, a
+
+
+def another_meanwhile(a: Any) -> Any:
+    row = a[0]
+    pairs = enumerate(row)
+    row = [9.0, 8.0]
+    out = [row]
+    for i, x in pairs:
+        row = a[i % len(a)]
+        out.append(row)
+        row[0] = x
+    return out, row
+
+
+def three_levels(n: int) -> Any:
+    t = [[[0] * n for _ in range(n)] for _ in range(n + 1)]
+    for i in range(n):
+        for j in range(n):
+            for k in range(n):
+                t[i][j][k] = (t[i - 1][j][k] + i * j + k) % 7
+    t[0], t[1] = t[1], t[0]
+    t[0][1] = t[1][0]
+    total = 0
+    for plane in t:
+        for row in plane:
+            for x in row:
+                total += x
+    return t, total
+
+
+def many_generations(n: int, steps: int) -> Any:
+    kept = []
+    rows = [[0] * n for _ in range(n)]
+    for s in range(steps):
+        rows = [[(x + i + s) % 11 for x in row] for i, row in enumerate(rows)]
+        if s % 50 == 0:
+            kept.append(rows[s % n])
+            kept.append([])
+        kept[-1].append(s)
+    return rows, kept
+
+
+def changed_before_it_raises(a: Any, k: int) -> Any:
+    for i in range(len(a)):
+        a[i][0] = 7.5
+        a[i][k] += 1.0
+    return a
+
+
+def caught(a: Any, k: int) -> Any:
+    found = 0
+    for i in range(len(a)):
+        try:
+            a[i][k] += 1.0
+        except IndexError:
+            found += 1
+            a[i].append(float(k))
+    return found
+
+
+def given_back(a: Any) -> Any:
+    b = [row for row in a if len(row) > 2]
+    for row in b:
+        row[0] = -1.0
+    return b, a[1], a
+
+
+MORE: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
+    (in_step, [(floats(9, 9), floats(9, 9)), (floats(9, 12), floats(30, 10)), ([[]] * 70, [[]] * 70)]),
+    (steps_over_what_changes, [(floats(9, 9), 12), (floats(70, 1), 4)]),
+    (another_meanwhile, [(floats(9, 9),), (floats(70, 1),)]),
+    (three_levels, [(5,), (1,), (0,)]),
+    (many_generations, [(9, 400), (1, 60)]),
+    (changed_before_it_raises, [(floats(9, 9), 8), (floats(9, 9), 9), ([*floats(9, 9), [1.0]], 5)]),
+    (caught, [(floats(9, 9), 8), (floats(9, 9), 9), ([*floats(9, 9), []], 0)]),
+    (given_back, [(floats(9, 9),), ([[1.0], *floats(9, 9)],)]),
+]
+
+
+@pytest.mark.parametrize(("f", "calls"), MORE, ids=[f.__name__ for f, _ in MORE])
+@pytest.mark.parametrize("target", ["null", ""])
+def test_iterators_and_identity(f: Callable[..., Any], calls: list[tuple[Any, ...]], target: str) -> None:
+    check(f, *calls[0], also=calls[1:], settings={"target": target} if target else None, plainly=True)

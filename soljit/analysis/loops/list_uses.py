@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import field
 
+from soljit.analysis.loops.list_walks import name_of, operand, walks
 from soljit.base.knowledge.pure import known_by_name
 from soljit.base.knowledge.table import Facts
 from soljit.base.records import dataclass
 from soljit.ir.callbacks.item_forms import LIST, Form, Item, dtypes_of, index_of, is_form, item_of, together
 from soljit.ir.callbacks.templates import operands_of
-from soljit.ir.core.expr import Expr, Load, Memlet, Sym, const, is_const
-from soljit.ir.core.nodes import Bind, Branch, Break, Callback, Let, Node, Program, Region, Return, While
-from soljit.ir.core.types import DType, b1, obj
-from soljit.ir.symbolic import negate
-from soljit.ir.walk import walk
+from soljit.ir.core.expr import Expr, Memlet, Sym, const, is_const
+from soljit.ir.core.nodes import Bind, Callback, Node, Program, Return
+from soljit.ir.core.types import DType, obj
 from soljit.support.list_pools import DIFFERENT, LOOK
 from soljit.support.objects import HERE
 from soljit.support.pending import unguarded
 
 _TEXT = {"object": "builtins.str"}
 _GIVEN = [LIST, *({"object": f"builtins.{name}"} for name in ("tuple", "set", "frozenset"))]
-_TAKING = {"operator.getitem", "builtins.list.pop", HERE + "take"}
+_TAKING = {"operator.getitem", "builtins.list.pop"}
+STEPPING = HERE + "take"
 RESIZING = {"append", "extend", "pop", "clear"}
 MAKING = {"make", "repeat"}
 MOVING = {"hold", "take"}
@@ -102,16 +102,6 @@ class NumberList:
         return any(u.kind in RESIZING or u.kind == "set" for u in self.uses)
 
 
-@dataclass(frozen=True, eq=False)
-class Walk:
-    """An iterator over the list `over`, and the loop that it runs, in which it gives items of this form."""
-
-    name: str
-    over: str
-    form: Form
-    loop: While
-
-
 class Uses:
     """What is done with the lists of a program.
 
@@ -120,7 +110,9 @@ class Uses:
 
     def __init__(self, program: Program, mentions: Mapping[str, list[Node]]) -> None:
         self.program, self.mentions = program, mentions
-        self.walks = self._walks()
+        self.walks = walks(program, mentions)
+        self.last = {w.makers[0] for w in self.walks.values()}  # of what iterators are made of, in front of their loops
+        self.made = {id(n): w for w in self.walks.values() for n in w.makers}
 
     def of(self, name: str, n: Node) -> Use | None:
         """What a node does with the list of this name; None: something else than lists of numbers are made for."""
@@ -130,8 +122,8 @@ class Uses:
             case Bind():
                 return Use("bind", n, source=n.source.data if n.ref == name else n.ref)
             case Callback() if name in n.outs:
-                return self._made(n) or self._taken(n) or self._is_another(n)
-            case Callback() if name in map(_name_of, n.ins):
+                return self._made(n) or self._taken(name, n) or self._is_another(n)
+            case Callback() if name in map(name_of, n.ins):
                 return self._called(name, n)
         return None
 
@@ -140,18 +132,20 @@ class Uses:
         if len(n.outs) == 1 and (made := self._made(n)) is not None:
             kind = "piece" if name in {p.name for p in made.pieces} else "hold" if name in made.held else ""
             return Use(kind, n, source=n.outs[0]) if kind else None
+        if (walked := self._stepped(name, n)) is not None:
+            return walked
         owner, *rest = n.args or (None,)
-        if rest and target in _PUTTING and _operand(n, rest[-1]) == name != _operand(n, owner):
-            return Use("hold", n, source=_operand(n, owner))
+        if rest and target in _PUTTING and operand(n, rest[-1]) == name != operand(n, owner):
+            return Use("hold", n, source=operand(n, owner))
         if target == LOOK:
             return Use("enter", n, LIST if n.args[1] == 2 else None)
         if target == DIFFERENT:
             return Use("keep", n)
         if target == HERE + "same" and len(n.outs) == 1:
             return Use("bind", n, source=n.outs[0])
-        if target == "builtins.list.extend" and rest and _operand(n, rest[0]) == name != _operand(n, owner):
-            return Use("piece", n, source=_operand(n, owner))
-        alone = not n.kwargs and _operand(n, owner) == name and not any(name in _operands(n, t) for t in rest)
+        if target == "builtins.list.extend" and rest and operand(n, rest[0]) == name != operand(n, owner):
+            return Use("piece", n, source=operand(n, owner))
+        alone = not n.kwargs and operand(n, owner) == name and not any(name in _operands(n, t) for t in rest)
         if not alone:
             return self._looked_at(name, n, target)
         form = n.result if is_form(n.result) or n.result == LIST else None
@@ -176,8 +170,6 @@ class Uses:
                 return Use("len", n)
             case "builtins.bool", [] if form == "bool":
                 return Use("truth", n)
-            case "soljit.support.objects.steps", [] if (w := self.walks.get(n.outs[0])) is not None and w.over == name:
-                return Use("steps", n, w.form, rows=self._stepped(w))
         return self._looked_at(name, n, target)
 
     def _looked_at(self, name: str, n: Callback, target: str) -> Use | None:
@@ -187,7 +179,7 @@ class Uses:
         if facts is not None and not target.startswith("numpy."):
             known = known and target.startswith("builtins.") and _reads_items(facts)
         told = is_form(n.result) or isinstance(n.result, dict) and "array" in n.result or n.result == _TEXT
-        given = [_operand(n, t) for t in (*n.args, *n.kwargs.values())]
+        given = [operand(n, t) for t in (*n.args, *n.kwargs.values())]
         new = n.result in _GIVEN and name in given and target not in ("builtins.max", "builtins.min")
         return (
             Use("read", n) if known and (told or new) else None
@@ -199,22 +191,31 @@ class Uses:
 
     def _item(self, n: Callback, template: object) -> Item | None:
         """An item that is made: a number, a tuple of numbers, or the list of a Ref."""
-        name = _operand(n, template)
+        name = operand(n, template)
         return Item(LIST, (Sym(name, obj),)) if name in self.mentions else item_of(self.program, n, template)
 
-    def _taken(self, n: Callback) -> Use | None:
+    def _stepped(self, name: str, n: Callback) -> Use | None:
+        """The call that takes the list for an iterator."""
+        w = self.made.get(id(n))
+        lanes = [x for x in w.lanes if x.maker is n and x.over == name] if w is not None else []
+        return Use("steps", n, lanes[0].form, rows=tuple(r for x in lanes for r in x.rows)) if lanes else None
+
+    def _taken(self, name: str, n: Callback) -> Use | None:
         """A list that was an item of another one."""
-        if n.result != LIST or unguarded(n.target) not in _TAKING or not n.args:
+        if not n.args:
             return None
-        owner = _operand(n, n.args[0])
-        if n.target == HERE + "take":
-            owner = self.walks[owner].over if owner in self.walks else ""
+        owner = operand(n, n.args[0])
+        if n.target == STEPPING:
+            lanes = self.walks[owner].lanes if owner in self.walks else ()
+            owner = next((x.over for x in lanes if name in x.rows), "")
+        elif n.result != LIST or unguarded(n.target) not in _TAKING:
+            return None
         return Use("take", n, source=owner) if owner else None
 
     @staticmethod
     def _is_another(n: Callback) -> Use | None:
         """The very list that another Ref stands for."""
-        source = _operand(n, n.args[0]) if n.target == HERE + "same" and n.args else ""
+        source = operand(n, n.args[0]) if n.target == HERE + "same" and n.args else ""
         return Use("bind", n, source=source) if source and len(n.outs) == 1 else None
 
     def _made(self, n: Callback) -> Use | None:
@@ -242,7 +243,7 @@ class Uses:
         )
 
     def _piece(self, n: Callback, template: object) -> Piece | None:
-        if name := _operand(n, template):
+        if name := operand(n, template):
             return Piece(name=name)
         match template:
             case [*templates]:
@@ -262,7 +263,7 @@ class Uses:
         """A slice of a list, with a step that is known."""
         start, stop = (None if x is None else index_of(self.program, n, x) for x in ends[:2])
         step = 1 if ends[2] is None else ends[2]
-        name = _operand(n, template)
+        name = operand(n, template)
         if (
             not name
             or not isinstance(step, int)
@@ -272,78 +273,10 @@ class Uses:
             return None
         return Piece(name=name, cut=(start, stop, int(step)))
 
-    # --- iterators -------------------------------------------------------------------------------------------------------
-
-    def _walks(self) -> dict[str, Walk]:
-        """Iterators that do nothing but run a loop that stands behind them."""
-        found: dict[str, Walk] = {}
-        for region in walk(self.program.body) if self.mentions else ():
-            if not isinstance(region, Region):
-                continue
-            made: dict[str, Callback] = {}
-            for n in region.nodes:
-                if isinstance(n, Callback) and n.target == HERE + "steps":
-                    made[n.outs[0]] = n
-                elif isinstance(n, While) and (one := self._walk(n, made)) is not None:
-                    found[one.name] = one
-        return found
-
-    def _walk(self, loop: While, made: Mapping[str, Callback]) -> Walk | None:
-        parts = walk_in(loop)
-        if parts is None:
-            return None
-        asked, taken = parts
-        name = _operand(asked, asked.args[0])
-        steps, alone = made.get(name), len(self.mentions.get(name, ())) == 3
-        if (
-            steps is None
-            or not alone
-            or _operand(taken, taken.args[0]) != name
-            or not (is_form(taken.result) or taken.result == LIST)
-        ):
-            return None
-        over = _operand(steps, steps.args[0])
-        return Walk(name, over, taken.result, loop) if over and len(steps.args) == 1 else None
-
-    @staticmethod
-    def _stepped(w: Walk) -> tuple[str, ...]:
-        """The Ref of the list that an iterator gives."""
-        parts = walk_in(w.loop)
-        assert parts is not None
-        return tuple(x for x in parts[1].outs[:1] if x and w.form == LIST)
-
-
-def walk_in(loop: While) -> tuple[Callback, Callback] | None:
-    """Find the two calls of a loop that runs through an iterator: it asks, leaves if nothing is left, and takes the item."""
-    match loop.body.nodes[:4]:
-        case (
-            Callback() as asked,
-            Let() as answer,
-            Branch(then=Region(nodes=(Break(),)), orelse=Region(nodes=())) as left,
-            Callback() as taken,
-        ) if is_const(loop.cond, True):
-            heard = answer.value == Load(Memlet(asked.outs[0]), b1) and left.cond == negate(Sym(answer.name, b1))
-            if heard and asked.target == HERE + "has_next" and taken.target == HERE + "take":
-                return asked, taken
-    return None
-
-
-def _operand(n: Callback, template: object) -> str:
-    """The Ref that a template of arguments stands for; "" if it stands for something else."""
-    match template:
-        case {"$": int() as k}:
-            return _name_of(n.ins[k])
-    return ""
-
-
-def _name_of(x: Memlet | Expr) -> str:
-    """The container or symbol that an operand is."""
-    return x.data if isinstance(x, Memlet) else x.name if isinstance(x, Sym) else ""
-
 
 def _operands(n: Callback, template: object) -> set[str]:
     """The containers that a template of arguments names."""
-    return {_name_of(n.ins[k]) for k in operands_of(template)}
+    return {name_of(n.ins[k]) for k in operands_of(template)}
 
 
 def _reads_items(facts: Facts) -> bool:

@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
-from soljit.analysis.loops.list_uses import MAKING, MOVING, RESIZING, NumberList, Use, Uses, Walk
+from soljit.analysis.loops.list_uses import MAKING, MOVING, RESIZING, NumberList, Use, Uses
+from soljit.analysis.loops.list_walks import Walk
 from soljit.base.records import dataclass
 from soljit.ir.callbacks.item_forms import LIST, Form, form_of, together
 from soljit.ir.callbacks.reach import leaves_lists_alone
@@ -84,7 +85,7 @@ class _Search:
                 lists[name].uses.append(Use("keep", fill, form_of(self.program.data[column.data].dtype)))
         while self._sift(lists):
             pass
-        return lists, {w.name: w for w in self.uses.walks.values() if w.over in lists}
+        return lists, {w.name: w for w in self.uses.walks.values() if w.lists <= lists.keys()}
 
     def _sift(self, lists: dict[str, NumberList]) -> bool:
         """Drop the lists that depend on one that is none, and those that do not fit together; tell whether there were any."""
@@ -97,6 +98,8 @@ class _Search:
             known = [lists[name] for name in names if name in lists]
             form = _form(known, self._entered(group, lists))
             if names and (form is None or len(known) < len(names) or not _fit_together(known, form, root in inside)):
+                bad.add(root)
+            if not all(self._walks_fit(one, lists) for one in known):
                 bad.add(root)
             for one in known:
                 one.form, one.rows = form, str(linked.root((one.name, 1))) if form == LIST else ""
@@ -123,6 +126,10 @@ class _Search:
                     found.append(form_of(BY_NAME[str(u.node.args[2])]))
         return found
 
+    def _walks_fit(self, one: NumberList, lists: Mapping[str, NumberList]) -> bool:
+        """Tell whether all that is run through together with a list is one, too."""
+        return all(self.uses.made[id(u.node)].lists <= lists.keys() for u in one.uses if u.kind == "steps")
+
     def _share(self, lists: Mapping[str, NumberList], linked: _Links) -> None:
         """Which lists share a pool."""
         bound = _Links()
@@ -134,6 +141,8 @@ class _Search:
             resized = any(u.kind in RESIZING for u in uses)
             moving = any(u.kind in MOVING or u.kind == "enter" or u.held for u in uses)
             turns = resized and (len(peers) > 1 or self._made_on_the_way(uses))
+            others = len(peers) > 1 or len([u for u in uses if u.kind in MAKING]) > 1
+            turns |= others and any(u.kind == "steps" and u.node not in self.uses.last for u in uses)
             for name in peers:
                 lists[name].peers = peers
                 if moving or turns or lists[name].form == LIST:
@@ -161,8 +170,7 @@ class _Search:
 
     def _made_on_the_way(self, uses: list[Use]) -> bool:
         """Tell whether the variable may stand for another list while a loop runs over the one that it stood for."""
-        walks = self.uses.walks
-        loops = [walks[u.node.outs[0]].loop for u in uses if u.kind == "steps" and isinstance(u.node, Callback)]
+        loops = [self.uses.made[id(u.node)].loop for u in uses if u.kind == "steps"]
         made = {id(u.node) for u in uses if u.kind in MAKING}
         return any(id(n) in made for loop in loops for n in walk(loop.body))
 

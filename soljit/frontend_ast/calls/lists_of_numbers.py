@@ -19,14 +19,14 @@ from soljit.ir.callbacks.reach import changes_lists, goes_through, leaves_lists_
 from soljit.ir.core.expr import const
 from soljit.ir.core.nodes import Program
 from soljit.ir.core.types import DType, from_numpy
-from soljit.support.list_pools import COUNTED, DIFFERENT, LOOK, type_of_rows
+from soljit.support.list_pools import COUNTED, DIFFERENT, ENTER, LOOK, type_of_rows
 from soljit.support.numbers import FILL, dtype_of_items
 from soljit.support.unforeseen import Site
 
 
 def type_of_list(cx: Lowering, value: Any, name: str) -> ObjectType | None:
     """The type of an argument that is a list of numbers, or of lists of numbers; None: nothing is known of its items."""
-    if cx.learned.mixed or any(cx.foreseen.get(Site.at(cx.loc, x)) for x in (FILL, LOOK, COUNTED, DIFFERENT)):
+    if cx.learned.mixed or any(cx.foreseen.get(Site.at(cx.loc, x)) for x in (FILL, LOOK, COUNTED, ENTER, DIFFERENT)):
         return None
     if type(value) is not list:
         return None

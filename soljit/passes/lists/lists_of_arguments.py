@@ -58,7 +58,7 @@ class ListsOfArguments(ListMemory):
 
     def enter(self, name: str, n: Callback) -> list[Node]:
         """Take the lists of an argument into pools."""
-        out: list[Node] = [replace(n, target=COUNTED)]
+        out: list[Node] = [replace(n, target=COUNTED, args=n.args[:2])]
         p, depth = self.storage[name].pool, 2 if n.args[1] == 2 else 1
         assert p is not None
         total = self.let("total", value(n.outs[0]), out)

@@ -14,12 +14,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import reduce
 
 from soljit.analysis.flow.least_values import least, least_values
-from soljit.analysis.loops.list_uses import MAKING, MOVING, RESIZING, NumberList, Use, Walk, walk_in
+from soljit.analysis.loops.list_uses import MAKING, MOVING, RESIZING, NumberList, Use
+from soljit.analysis.loops.list_walks import Lane, Walk
 from soljit.analysis.loops.number_lists import Found, number_lists
 from soljit.ir.core.data import Data, Ref, Scalar
-from soljit.ir.core.expr import ONE, ZERO, Expr, Load, Memlet, Range, Sym, is_const
+from soljit.ir.core.expr import ONE, ZERO, Expr, Load, Memlet, Range, Sym, const, is_const
 from soljit.ir.core.nodes import (
     Bind,
     Branch,
@@ -35,7 +37,7 @@ from soljit.ir.core.nodes import (
     While,
 )
 from soljit.ir.core.types import i64
-from soljit.ir.symbolic import add, disj, ge, lt, maximum, ne, neg, select, sub
+from soljit.ir.symbolic import add, disj, ge, lt, maximum, minimum, ne, neg, select, sub
 from soljit.ir.walk import rewrite, walk, with_loc
 from soljit.passes.lists.list_functions import looked_at
 from soljit.passes.lists.list_memory import Storage
@@ -79,7 +81,8 @@ def _unboxed(program: Program, found: Found) -> Program | None:
         body = in_front(body, rewriter.memory.safe)
     if begin := rewriter.begin():
         body = replace(body, nodes=(*with_loc(begin, program.loc), *body.nodes))
-    gone = found.lists.keys() | found.walks.keys()
+    made = {o for w in found.walks.values() for n in w.makers if isinstance(n, Callback) for o in n.outs}
+    gone = found.lists.keys() | made
     data = {k: _without(d, gone) for k, d in rewriter.memory.data.items() if k not in gone}
     done = replace(program, body=body, data=data)
     return left_to_python(done) if changes and rewriter.memory.entered else done
@@ -92,7 +95,7 @@ def _without(d: Data, gone: set[str]) -> Data:
 
 
 class _Rewriter:
-    """at: the positions of iterators over lists whose lengths change on the way; seen: the lists in pools that iterators run over; least: of symbols"""
+    """at: the positions of iterators over lists whose lengths change on the way; seen, ends: the lists in pools that iterators run over, and where they begin backwards; least: of symbols"""
 
     def __init__(
         self, program: Program, lists: Mapping[str, NumberList], walks: Mapping[str, Walk], changes: bool
@@ -106,12 +109,16 @@ class _Rewriter:
         self.loops = {id(w.loop): w for w in walks.values()}
         self.least = least_values(program) if lists else {}
         self.at: dict[str, str] = {}
-        self.seen: dict[str, str] = {}
+        self.made = {id(n): w for w in walks.values() for n in w.makers}
+        self.seen: dict[tuple[str, int], str] = {}
+        self.ends: dict[tuple[str, int], str] = {}
 
     def node(self, n: Node) -> tuple[Node, ...] | None:
         """What stands for a node."""
         if isinstance(n, While) and id(n) in self.loops:
             return tuple(self._loop(n, self.loops[id(n)]))
+        if (w := self.made.get(id(n))) is not None:
+            return with_loc(self._begun(n, w), n.loc)
         used = [x for x in self.uses.get(id(n), ()) if x[1].kind != "keep"]
         if isinstance(n, Return):
             return with_loc(self._return(n, [x for x, _ in used]), n.loc)
@@ -233,7 +240,7 @@ class _Rewriter:
             (item,) = m.loads(name, s, m.safe_let("at", zero, out), out)
             row = m.safe_let("row", select(bad, ZERO, item), out)
             return [*out, *_checked(n, bad, _OUT_OF_RANGE["get"], m.is_now(u.rows[0], row))]
-        items = self._loads(name, n, s, at, out)
+        items = self._loads(name, n.outs, s, at, out)
         return out + _checked(n, bad, _OUT_OF_RANGE["get"], items)
 
     def _set(self, name: str, u: Use, n: Callback) -> list[Node]:
@@ -250,12 +257,12 @@ class _Rewriter:
         size = m.let("old", s.size, out)
         last, empty = sub(size, ONE), lt(size, ONE)
         if u.index is None or is_const(u.index, -1):
-            taken = [*self._loads(name, n, s, last), Tasklet(s.counter, last)]
+            taken = [*self._loads(name, n.outs, s, last), Tasklet(s.counter, last)]
             return out + _checked(n, empty, "pop from empty list", taken)
         inner: list[Node] = []
         bad, at = self._place(u, size, inner)
         k, types = Sym(m.fresh("k"), i64), self.lists[name].dtypes
-        taken = self._loads(name, n, s, at)
+        taken = self._loads(name, n.outs, s, at)
         first = m.first(s, taken)
         moves = [
             Tasklet(Memlet(c, (add(first, k),)), Load(Memlet(c, (add(first, add(k, ONE)),)), t))
@@ -265,11 +272,13 @@ class _Rewriter:
         inner += _checked(n, bad, _OUT_OF_RANGE["pop"], taken)
         return out + _checked(n, empty, "pop from empty list", inner)
 
-    def _loads(self, name: str, n: Callback, s: Storage, at: Expr, before: list[Node] | None = None) -> list[Node]:
+    def _loads(
+        self, name: str, outs: Sequence[str], s: Storage, at: Expr, before: list[Node] | None = None
+    ) -> list[Node]:
         """Read an item. before: where its list is found, if that is not in the same place"""
         out: list[Node] = []
         items = self.memory.loads(name, s, at, out if before is None else before)
-        for o, e in zip(n.outs, items):
+        for o, e in zip(outs, items):
             if o:
                 out += self.memory.is_now(o, e) if o in self.lists else [Tasklet(Memlet(o), e)]
         return out
@@ -286,57 +295,82 @@ class _Rewriter:
 
     # --- loops over lists ------------------------------------------------------------------------------------------------
 
-    def _steps(self, name: str, u: Use, n: Callback) -> list[Node]:
-        m, w, out = self.memory, self.walks[n.outs[0]], list[Node]()
-        s = m.storage[name]
-        if s.pool is not None:  # the iterator keeps its list
-            seen = self.seen[w.name] = m.pools.root(s.pool, f"{name}_seen")
-            out.append(Tasklet(Memlet(seen), m.number(name, out)))
-        if self._inside(w).isdisjoint(RESIZING):
-            return out
-        at = self.at[w.name] = m.new(f"{w.name}_at", Scalar(i64))
-        return [*out, Tasklet(Memlet(at), ZERO)]
+    def _begun(self, n: Node, w: Walk) -> list[Node]:
+        """What a call does that makes an iterator, or what that is made of: the lists that it takes are those that it runs through."""
+        m, out = self.memory, list[Node]()
+        for k, x in enumerate(w.lanes):
+            if x.maker is not n or not x.over:
+                continue
+            s = m.storage[x.over]
+            if s.pool is not None:
+                seen = self.seen[w.name, k] = m.pools.root(s.pool, f"{x.over}_seen")
+                out.append(Tasklet(Memlet(seen), m.number(x.over, out)))
+            if x.back:
+                last = self.ends[w.name, k] = m.new(f"{x.over}_last", Scalar(i64))
+                out.append(Tasklet(Memlet(last), sub(m.at(x.over, out).size, ONE)))
+        if n is w.makers[0] and not self._inside(w).isdisjoint(RESIZING):
+            at = self.at[w.name] = m.new(f"{w.name}_at", Scalar(i64))
+            out.append(Tasklet(Memlet(at), ZERO))
+        return out
 
     def _inside(self, w: Walk) -> set[str]:
-        """What the loop does with the list, or with one of its pool."""
-        nodes, pool = {id(x) for x in walk(w.loop.body)}, self.lists[w.over].pool
-        same = [one for one in self.lists.values() if pool and one.pool == pool] or [self.lists[w.over]]
+        """What the loop does with its lists, or with others of their pools."""
+        nodes, pools = {id(x) for x in walk(w.loop.body)}, {self.lists[name].pool for name in w.lists} - {""}
+        same = [one for one in self.lists.values() if one.pool in pools or one.name in w.lists]
         return {u.kind for one in same for u in one.uses if id(u.node) in nodes}
 
     def _loop(self, n: While, w: Walk) -> list[Node]:
-        """A loop over positions; where the list changes on the way, each step looks at its length."""
-        m, types = self.memory, self.lists[w.over].dtypes
-        parts, rest = walk_in(n), n.body.nodes[4:]
-        assert parts is not None
-        if w.name in self.at:
-            head: list[Node] = []
-            s = self._walked(w, head)
-            at = m.let("at", value(self.at[w.name]), head)
-            head.append(Branch(ge(at, s.size), Region((Break(),)), Region()))
-            head += [*self._loads(w.over, parts[1], s, at), Tasklet(Memlet(self.at[w.name]), add(at, ONE))]
-            return [replace(n, body=replace(n.body, nodes=(*with_loc(head, n.loc), *rest)))]
+        """A loop over positions; where lists change on the way, each step looks at their lengths."""
+        m, rest, head = self.memory, n.body.nodes[4:], list[Node]()
         before: list[Node] = []
-        s = self._walked(w, before)
-        size = s.size if s.pool is None else m.let("length", s.size, before)
-        if (
-            not s.fixed and s.pool is None and self._inside(w) & (MAKING | {"bind"})
-        ):  # the variable may change, the iterator does not
-            columns = tuple(m.new(f"{w.over}_seen", Ref(t, 1)) for t in types)
-            before += m.bind(columns, s.columns, s.size)
-            s = replace(s, columns=columns)
-        k = Sym(m.fresh("k"), i64)
-        items = with_loc(self._loads(w.over, parts[1], s, k), n.loc)
-        body = replace(n.body, nodes=(*items, *rest))
-        return [*with_loc(before, n.loc), Loop(k.name, Range(ZERO, size, ONE), body, loc=n.loc)]
+        found = {k: self._walked(w, k, before) for k, x in enumerate(w.lanes) if x.over}
+        if w.name in self.at:
+            head = before
+            at = m.let("at", value(self.at[w.name]), head)
+            places = {k: self._position(w, k, at, head) for k in found}
+            ended = [ge(places[k], s.size) for k, s in found.items()]
+            ended += [lt(places[k], ZERO) for k in found if w.lanes[k].back]
+            head.append(Branch(disj(*ended), Region((Break(),)), Region()))
+            for k, x in enumerate(w.lanes):
+                head += self._lane(x, found.get(k), places.get(k, at))
+            head.append(Tasklet(Memlet(self.at[w.name]), add(at, ONE)))
+            return [replace(n, body=replace(n.body, nodes=(*with_loc(head, n.loc), *rest)))]
+        sizes = [s.size if s.pool is None else m.let("length", s.size, before) for s in found.values()]
+        size = reduce(minimum, sizes)
+        if len(sizes) > 1:
+            size = m.let("length", size, before)
+        at = Sym(m.fresh("k"), i64)
+        for k, x in enumerate(w.lanes):
+            place = self._position(w, k, at, before) if x.over else at
+            head += self._lane(x, found.get(k), place)
+        body = replace(n.body, nodes=(*with_loc(head, n.loc), *rest))
+        return [*with_loc(before, n.loc), Loop(at.name, Range(ZERO, size, ONE), body, loc=n.loc)]
 
-    def _walked(self, w: Walk, out: list[Node]) -> Storage:
+    def _position(self, w: Walk, k: int, at: Expr, before: list[Node]) -> Expr:
+        """Where the item of a step is in its list."""
+        if not w.lanes[k].back:
+            return at
+        return sub(self.memory.let("last", value(self.ends[w.name, k]), before), at)
+
+    def _lane(self, x: Lane, s: Storage | None, place: Expr) -> list[Node]:
+        """Give a loop what it gets in each step."""
+        if s is not None:
+            return self._loads(x.over, x.outs, s, place)
+        return [Tasklet(Memlet(o), add(place, const(x.start))) for o in x.outs if o]
+
+    def _walked(self, w: Walk, k: int, out: list[Node]) -> Storage:
         """Where the list of an iterator lies."""
-        s = self.memory.storage[w.over]
-        if s.pool is None:
-            return s
-        return self.memory.numbered(
-            s.pool, self.memory.safe_let("walked", maximum(value(self.seen[w.name]), ZERO), out)
-        )
+        name = w.lanes[k].over
+        m, s = self.memory, self.memory.storage[name]
+        if s.pool is not None:
+            return m.numbered(s.pool, m.safe_let("walked", maximum(value(self.seen[w.name, k]), ZERO), out))
+        if not s.fixed and w.name not in self.at and self._inside(w) & (MAKING | {"bind"}):
+            columns = tuple(
+                m.new(f"{name}_seen", Ref(t, 1)) for t in self.lists[name].dtypes
+            )  # the variable may change
+            out += m.bind(columns, s.columns, s.size)
+            return replace(s, columns=columns)
+        return s
 
 
 def _succeeded(n: Callback, values: Sequence[Expr]) -> list[Node]:

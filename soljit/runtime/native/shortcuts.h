@@ -186,6 +186,20 @@ static Answer look(PyObject* owner, const Direct& d, int64_t* out) {
   return DONE;
 }
 
+// How many items a list holds, or the lists in it do.
+static Answer counted(PyObject* owner, const Direct& d, int64_t* out) {
+  if (owner->ob_type != &PyList_Type || d.arguments[1].kind != Source::CONSTANT) return NOT_HERE;
+  const Py_ssize_t n = PyList_Size(owner);
+  int64_t total = d.arguments[1].small == 2 ? 0 : n;
+  for (Py_ssize_t k = 0; k < n && d.arguments[1].small == 2; k++) {
+    PyObject* row = PyList_GetItem(owner, k);
+    if (row->ob_type != &PyList_Type) return NOT_HERE;
+    total += PyList_Size(row);
+  }
+  *out = total;
+  return DONE;
+}
+
 // These numbers into an array, and how many each of the lists holds into another one.
 static Answer enter(PyObject* owner, const Direct& d, const int64_t* in, int64_t* out) {
   const Source &to = d.arguments[2], &sizes = d.arguments[3];
@@ -321,6 +335,7 @@ static Answer shortcut(const CallbackRecord& r, Operands& in, int64_t* out) {
     case Direct::CODES: return codes(r, owner, out);
     case Direct::FILL: return fill(owner, d.arguments[1], in.words, out);
     case Direct::LOOK: return look(owner, d, out);
+    case Direct::COUNTED: return counted(owner, d, out);
     case Direct::ENTER: return enter(owner, d, in.words, out);
     default: return NOT_HERE;
   }

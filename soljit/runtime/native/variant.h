@@ -73,7 +73,7 @@ struct Expected {
 struct Direct {
   enum Shortcut {
     NO_SHORTCUT, GET_ITEM, SET_ITEM, APPEND, LENGTH, TRUTH, STEPS, HAS_NEXT, TAKE, SAME, CONTAINS, UNPACK, GET_ATTRIBUTE,
-    SET_ATTRIBUTE, FILL, SET_PLAINLY, CODES, CHARACTER, LOOK, ENTER, BINARY = 32, COMPARISON = 64
+    SET_ATTRIBUTE, FILL, SET_PLAINLY, CODES, CHARACTER, LOOK, ENTER, COUNTED, BINARY = 32, COMPARISON = 64
   };
   int shortcut;        // BINARY and COMPARISON: with the number of the operation
   PyObject *target, *names, *unexpected, *handler;  // names: of keyword arguments, or NULL; handler: of exceptions, or NULL

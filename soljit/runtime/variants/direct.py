@@ -36,8 +36,8 @@ SHORTCUTS = {
     CODES: 16,
     CHARACTER: 17,
     LOOK: 18,
-    COUNTED: 18,
     ENTER: 19,
+    COUNTED: 20,
 }
 ARGUMENTS = {
     1: 2,
@@ -59,6 +59,7 @@ ARGUMENTS = {
     17: 1,
     18: 3,
     19: 4,
+    20: 2,
 }
 BINARY = ("add", "sub", "mul", "truediv", "floordiv", "mod", "lshift", "rshift", "and_", "or_", "xor")
 COMPARISONS = ("lt", "le", "eq", "ne", "gt", "ge")
