@@ -33,6 +33,7 @@ from soljit.ir.walk import memlets_written, reached, walk
 from soljit.support.limits import TOO_LARGE, is_limit
 from soljit.support.list_pools import DIFFERENT, LOOK, OF_POOLS
 from soljit.support.numbers import FILL
+from soljit.support.objects import HERE
 from soljit.support.pending import unguarded
 from soljit.support.unforeseen import Site
 
@@ -107,6 +108,12 @@ def _all_functions(program: Program) -> dict[str, Program]:
         found |= new
         left += new.values()
     return found
+
+
+def _is_quiet(target: str) -> bool:
+    """Tell whether this only looks at lists of arguments, makes lists, or gives a handler of the program an exception."""
+    handled = unguarded(target) == HERE + "throw" != target
+    return target in (MAKER, FILL, LOOK, DIFFERENT) or target in OF_POOLS or handled
 
 
 def _is_limit(n: Node) -> bool:
@@ -218,7 +225,7 @@ class _Order:
             return n.function not in self.quiet
         if isinstance(n, Callback) and looks_through(self.program, self.containers, n):
             return False
-        known = isinstance(n, Callback) and (n.target in (MAKER, FILL, LOOK, DIFFERENT) or n.target in OF_POOLS)
+        known = isinstance(n, Callback) and _is_quiet(n.target)
         if isinstance(n, Callback) and not known and not makes(n) and not on_own(self.fresh, n):
             if not (is_about_arrays(unguarded(n.target)) or self._only_computes(n)):
                 return True

@@ -42,7 +42,7 @@ from soljit.ir.walk import rewrite, walk, with_loc
 from soljit.passes.lists.list_functions import looked_at
 from soljit.passes.lists.list_memory import Storage
 from soljit.passes.lists.list_pools import value
-from soljit.passes.lists.lists_of_arguments import ListsOfArguments, left_to_python
+from soljit.passes.lists.lists_of_arguments import AGAIN, ListsOfArguments, left_to_python
 from soljit.passes.lists.tables_in_front import in_front
 from soljit.passes.manager import Context
 from soljit.support.list_pools import DIFFERENT
@@ -131,7 +131,7 @@ class _Rewriter:
             case Callback() if u.kind == "bind":
                 return with_loc(self._bind(n.outs[0], u.source if u.source != n.outs[0] else name), n.loc)
             case Callback() if u.kind == "read":
-                native = looked_at(self.memory, name, n, lambda: self._read(n, [name]))
+                native = looked_at(self.memory, name, n, lambda: self._otherwise(n, name))
                 return with_loc(native or self._read(n, [x for x, _ in used]), n.loc)
             case Callback():
                 return with_loc(getattr(self, f"_{u.kind}")(name, u, n), n.loc)
@@ -166,6 +166,10 @@ class _Rewriter:
         ins = tuple(Memlet(made[x.data]) if isinstance(x, Memlet) and x.data in made else x for x in n.ins)
         effects = tuple(made.get(e, e) for e in n.effects)
         return [*before, replace(n, ins=ins, effects=effects)]
+
+    def _otherwise(self, n: Callback, name: str) -> list[Node]:
+        """What Python's function is called for after all, since it raises, perhaps."""
+        return [Raise(AGAIN)] if self.changes and self.memory.entered else self._read(n, [name])
 
     def _boxed(self, names: Sequence[str], boxes: str, out: list[Node]) -> dict[str, str]:
         """The Refs of Python lists that are made of these."""
