@@ -95,10 +95,15 @@ def check_left_alone(cx: Lowering, program: Program) -> None:
     names = set(cx.lists_of_numbers)
     nested = {name for name, kind in cx.lists_of_numbers.items() if _depth(kind) == 2}
     changes = changes_lists(program, names - nested, nested)
-    long = names if changes else nested
-    if not leaves_lists_alone(program, names) or not all(goes_through(program, x, x in nested) for x in long):
+    if not leaves_lists_alone(program, names) or (changes or nested) and not _pays(program, names, nested):
         cx.learned.mixed = True
         raise Restart
     if changes and not cx.learned.filled:
         cx.learned.filled = True
         raise Restart
+
+
+def _pays(program: Program, names: set[str], nested: set[str]) -> bool:
+    """Tell whether loops go through such lists, and through all that change: one may grow from call to call."""
+    through = {x for x in names if goes_through(program, x, x in nested)}
+    return bool(through) and not any(changes_lists(program, {x} - nested, {x} & nested) for x in names - through)
