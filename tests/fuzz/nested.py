@@ -70,10 +70,10 @@ def _calls(r: random.Random, constants: tuple[str, ...]) -> str:
     for number in range(3):
         rows = [[r.choice(plain) for _ in range(8)] for _ in range(9)]
         others = [[r.choice(plain) for _ in range(9)] for _ in range(8)]
-        if number and r.random() < 0.3:
-            rows[r.randrange(9)] = []
         if number and r.random() < 0.2:
             rows[2][3] = r.choice(("None", "7", "0.25", "True", "np.float64(1.5)"))
+        if number and r.random() < 0.3:
+            rows[r.randrange(9)] = []
         g, t = (f"[{', '.join('[' + ', '.join(row) + ']' for row in x)}]" for x in (rows, others))
         sharing = r.random() if number else 1.0
         if sharing < 0.15:

@@ -24,6 +24,7 @@ _TAKING = {"operator.getitem", "builtins.list.pop"}
 STEPPING = HERE + "take"
 RESIZING = {"append", "extend", "pop", "clear"}
 MAKING = {"make", "repeat"}
+GROWING = {*MAKING, "append", "extend", "enter"}  # room is made
 MOVING = {"hold", "take"}
 _PUTTING = {"builtins.list.append", "operator.setitem"}
 
@@ -75,6 +76,7 @@ class NumberList:
     pool:   the name of the memory that it shares with other lists, if only the run tells which list a Ref stands for; "" if there is none
     rows:   the pool of the lists that are its items
     brief:  it is of a pool, gets a list at one place, and all other uses stand behind that in the same region
+    stays:  and room is made for no list of the pool behind that there
     """
 
     name: str
@@ -85,6 +87,7 @@ class NumberList:
     pool: str = ""
     rows: str = ""
     brief: bool = False
+    stays: bool = False
 
     @property
     def dtypes(self) -> tuple[DType, ...]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
-from soljit.analysis.loops.list_uses import MAKING, MOVING, RESIZING, NumberList, Use, Uses
+from soljit.analysis.loops.list_uses import GROWING, MAKING, MOVING, RESIZING, NumberList, Use, Uses
 from soljit.analysis.loops.list_walks import Walk
 from soljit.base.records import dataclass
 from soljit.ir.callbacks.item_forms import LIST, Form, form_of, together
@@ -149,14 +149,32 @@ class _Search:
                     lists[name].pool = str(linked.root((name, 0)))
                     lists[name].brief = self._is_brief(name)
 
+        for one in lists.values():
+            if one.brief:
+                making = [u.node for x in lists.values() if x.pool == one.pool for u in x.uses if u.kind in GROWING]
+                one.stays = not self._behind(one.name, making)
+
+    def _behind(self, name: str, nodes: list[Node]) -> bool:
+        """Tell whether one of these stands behind the place where a brief Ref gets its list, in the same region."""
+        if name in self.filled:
+            return False  # lists of arguments stay in any case
+        region, first = self.positions[id(self._writers(name)[0])][-1]
+        return any(dict(self.positions[id(n)]).get(region, -1) > first for n in nodes)
+
+    def _writers(self, name: str) -> list[Node]:
+        """Where a Ref gets a list."""
+        return [
+            n
+            for n in self.mentions[name]
+            if isinstance(n, Callback) and name in n.outs or isinstance(n, Bind) and n.ref == name
+        ]
+
     def _is_brief(self, name: str) -> bool:
         """Tell whether a Ref gets a list at one place, behind which all that is done with it stands in the same region."""
         if name in self.filled:
             return True
         nodes = self.mentions[name]
-        writers = [
-            n for n in nodes if isinstance(n, Callback) and name in n.outs or isinstance(n, Bind) and n.ref == name
-        ]
+        writers = self._writers(name)
         if len(writers) != 1 or isinstance(writers[0], Callback) and unguarded(writers[0].target) != writers[0].target:
             return False
         if not self.positions:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 
-from soljit.analysis.loops.list_uses import MAKING, RESIZING, NumberList, Piece
+from soljit.analysis.loops.list_uses import MAKING, NumberList, Piece
 from soljit.analysis.memory.occurrences import common_chain, places
 from soljit.base.records import dataclass
 from soljit.ir.callbacks.item_forms import LIST, Item, columns_as, of_python
@@ -76,7 +76,7 @@ class ListMemory(Containers):
             p = self.pool(one)
             if one.brief:
                 self.known[one.name] = Sym(self.fresh(f"{one.name}_is"), i64)
-            if not one.brief or self._may_move(one):
+            if not one.stays:
                 self.numbers[one.name] = self.pools.root(p, f"{one.name}_list")
             return Storage(p.columns, ZERO, pool=p)
         if one.column is not None:
@@ -95,11 +95,6 @@ class ListMemory(Containers):
         if one.rows and p.rows is None:
             p.rows = self.pool(next(x for x in self.lists.values() if x.pool == one.rows))
         return p
-
-    def _may_move(self, one: NumberList) -> bool:
-        """Tell whether room is made in its pool anywhere behind the head of the program."""
-        same = [x for x in self.lists.values() if x.pool == one.pool]
-        return any(u.kind in MAKING or u.kind in RESIZING - {"pop", "clear"} for x in same for u in x.uses)
 
     def _is_fixed(self, one: NumberList) -> bool:
         makers = [u.node for u in one.uses if u.kind in MAKING]
@@ -162,6 +157,17 @@ class ListMemory(Containers):
         """The columns of an item."""
         at = add(self.first(s, out), at)
         return [Load(Memlet(c, (at,)), t) for c, t in zip(s.columns, self.lists[name].dtypes)]
+
+    def read(
+        self, name: str, outs: Sequence[str], s: Storage, at: Expr, before: list[Node] | None = None
+    ) -> list[Node]:
+        """Read an item. before: where its list is found, if that is not in the same place"""
+        out: list[Node] = []
+        items = self.loads(name, s, at, out if before is None else before)
+        for o, e in zip(outs, items):
+            if o:
+                out += self.is_now(o, e) if o in self.lists else [Tasklet(Memlet(o), e)]
+        return out
 
     def columns_of(self, one: NumberList, item: Item, out: list[Node]) -> tuple[Expr, ...]:
         """The columns of what is put into a list."""

@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from soljit.ir.core.expr import symbols
 from soljit.ir.core.nodes import Branch, Let, Loop, Map, Node, Region, While
-from soljit.ir.walk import data_written, loads_of, symbols_defined
+from soljit.ir.walk import data_written, loads_of, symbols_defined, walk
 
 
 def in_front(region: Region, safe: Set[str]) -> Region:
@@ -40,14 +40,23 @@ def in_front(region: Region, safe: Set[str]) -> Region:
 
 
 def _taken_out(loop: Loop | While | Map, body: Region, safe: Set[str]) -> tuple[list[Node], Region]:
-    if not any(isinstance(n, Let) and n.name in safe for n in body.nodes):
+    if not any(isinstance(n, Let) and n.name in safe for n in walk(body)):
         return [], body
     written = data_written(body)
     inside = symbols_defined(replace(loop, body=body))
     before: list[Node] = []
+    return before, _without(body, safe, written, inside, before)
+
+
+def _without(body: Region, safe: Set[str], written: Set[str], inside: set[str], before: list[Node]) -> Region:
+    """What is left of a region, or of an arm of a branch in it."""
     rest: list[Node] = []
     for n in body.nodes:
-        if (
+        if isinstance(n, Branch):
+            then, orelse = (_without(x, safe, written, inside, before) for x in (n.then, n.orelse))
+            n = n if then is n.then and orelse is n.orelse else replace(n, then=then, orelse=orelse)
+            rest.append(n)
+        elif (
             isinstance(n, Let)
             and n.name in safe
             and not symbols(n.value) & inside
@@ -57,4 +66,5 @@ def _taken_out(loop: Loop | While | Map, body: Region, safe: Set[str]) -> tuple[
             inside.discard(n.name)
         else:
             rest.append(n)
-    return before, body if not before else replace(body, nodes=tuple(rest))
+    same = len(rest) == len(body.nodes) and all(a is b for a, b in zip(rest, body.nodes))
+    return body if same else replace(body, nodes=tuple(rest))

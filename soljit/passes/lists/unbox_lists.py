@@ -14,18 +14,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import reduce
 
 from soljit.analysis.flow.least_values import least, least_values
-from soljit.analysis.loops.list_uses import MAKING, MOVING, RESIZING, NumberList, Use
-from soljit.analysis.loops.list_walks import Lane, Walk
+from soljit.analysis.loops.list_uses import MAKING, MOVING, NumberList, Use
+from soljit.analysis.loops.list_walks import Walk
 from soljit.analysis.loops.number_lists import Found, number_lists
-from soljit.ir.core.data import Data, Ref, Scalar
-from soljit.ir.core.expr import ONE, ZERO, Expr, Load, Memlet, Range, Sym, const, is_const
+from soljit.ir.core.data import Data, Ref
+from soljit.ir.core.expr import ONE, ZERO, Const, Expr, Load, Memlet, Op, Range, Sym, is_const, subexpressions
 from soljit.ir.core.nodes import (
     Bind,
     Branch,
-    Break,
     Callback,
     Loop,
     Node,
@@ -34,14 +32,13 @@ from soljit.ir.core.nodes import (
     Region,
     Return,
     Tasklet,
-    While,
 )
 from soljit.ir.core.types import i64
-from soljit.ir.symbolic import add, disj, ge, lt, maximum, minimum, ne, neg, select, sub
+from soljit.ir.symbolic import add, disj, ge, lt, ne, neg, select, sub
 from soljit.ir.walk import rewrite, walk, with_loc
 from soljit.passes.lists.list_functions import looked_at
+from soljit.passes.lists.list_loops import ListLoops
 from soljit.passes.lists.list_memory import Storage
-from soljit.passes.lists.list_pools import value
 from soljit.passes.lists.lists_of_arguments import AGAIN, ListsOfArguments, left_to_python
 from soljit.passes.lists.tables_in_front import in_front
 from soljit.passes.manager import Context
@@ -49,6 +46,7 @@ from soljit.support.list_pools import DIFFERENT
 from soljit.support.objects import HERE
 from soljit.support.pending import unguarded
 
+_SAFE = {"add", "sub", "mul", "min", "max"}
 _OUT_OF_RANGE = {
     "get": "list index out of range",
     "set": "list assignment index out of range",
@@ -95,30 +93,24 @@ def _without(d: Data, gone: set[str]) -> Data:
 
 
 class _Rewriter:
-    """at: the positions of iterators over lists whose lengths change on the way; seen, ends: the lists in pools that iterators run over, and where they begin backwards; least: of symbols"""
+    """uses: of nodes, by identity, with the lists; least: of symbols; changes: lists of arguments may"""
 
     def __init__(
         self, program: Program, lists: Mapping[str, NumberList], walks: Mapping[str, Walk], changes: bool
     ) -> None:
-        self.lists, self.walks, self.changes = lists, walks, changes
+        self.lists, self.changes = lists, changes
         self.memory = ListsOfArguments(program, lists)
         self.uses: dict[int, list[tuple[str, Use]]] = {}
         for name, one in lists.items():
             for u in one.uses:
                 self.uses.setdefault(id(u.node), []).append((name, u))
-        self.loops = {id(w.loop): w for w in walks.values()}
+        self.loops = ListLoops(self.memory, walks)
         self.least = least_values(program) if lists else {}
-        self.at: dict[str, str] = {}
-        self.made = {id(n): w for w in walks.values() for n in w.makers}
-        self.seen: dict[tuple[str, int], str] = {}
-        self.ends: dict[tuple[str, int], str] = {}
 
     def node(self, n: Node) -> tuple[Node, ...] | None:
         """What stands for a node."""
-        if isinstance(n, While) and id(n) in self.loops:
-            return tuple(self._loop(n, self.loops[id(n)]))
-        if (w := self.made.get(id(n))) is not None:
-            return with_loc(self._begun(n, w), n.loc)
+        if (looped := self.loops.node(n)) is not None:
+            return looped
         used = [x for x in self.uses.get(id(n), ()) if x[1].kind != "keep"]
         if isinstance(n, Return):
             return with_loc(self._return(n, [x for x, _ in used]), n.loc)
@@ -244,7 +236,7 @@ class _Rewriter:
             (item,) = m.loads(name, s, m.safe_let("at", zero, out), out)
             row = m.safe_let("row", select(bad, ZERO, item), out)
             return [*out, *_checked(n, bad, _OUT_OF_RANGE["get"], m.is_now(u.rows[0], row))]
-        items = self._loads(name, n.outs, s, at, out)
+        items = self.memory.read(name, n.outs, s, at, out)
         return out + _checked(n, bad, _OUT_OF_RANGE["get"], items)
 
     def _set(self, name: str, u: Use, n: Callback) -> list[Node]:
@@ -261,12 +253,12 @@ class _Rewriter:
         size = m.let("old", s.size, out)
         last, empty = sub(size, ONE), lt(size, ONE)
         if u.index is None or is_const(u.index, -1):
-            taken = [*self._loads(name, n.outs, s, last), Tasklet(s.counter, last)]
+            taken = [*self.memory.read(name, n.outs, s, last), Tasklet(s.counter, last)]
             return out + _checked(n, empty, "pop from empty list", taken)
         inner: list[Node] = []
         bad, at = self._place(u, size, inner)
         k, types = Sym(m.fresh("k"), i64), self.lists[name].dtypes
-        taken = self._loads(name, n.outs, s, at)
+        taken = self.memory.read(name, n.outs, s, at)
         first = m.first(s, taken)
         moves = [
             Tasklet(Memlet(c, (add(first, k),)), Load(Memlet(c, (add(first, add(k, ONE)),)), t))
@@ -276,105 +268,23 @@ class _Rewriter:
         inner += _checked(n, bad, _OUT_OF_RANGE["pop"], taken)
         return out + _checked(n, empty, "pop from empty list", inner)
 
-    def _loads(
-        self, name: str, outs: Sequence[str], s: Storage, at: Expr, before: list[Node] | None = None
-    ) -> list[Node]:
-        """Read an item. before: where its list is found, if that is not in the same place"""
-        out: list[Node] = []
-        items = self.memory.loads(name, s, at, out if before is None else before)
-        for o, e in zip(outs, items):
-            if o:
-                out += self.memory.is_now(o, e) if o in self.lists else [Tasklet(Memlet(o), e)]
-        return out
-
     def _place(self, u: Use, size: Expr, out: list[Node]) -> tuple[Expr, Expr]:
         """Tell whether an index is out of range, and which item it stands for."""
         assert u.index is not None
         size = size if isinstance(size, Sym) else self.memory.let("length", size, out)
+        low = least(u.index, self.least)
         index = self.memory.let("index", u.index, out)
-        if (low := least(index, self.least)) is not None and low >= 0:
+        if isinstance(index, Sym) and _is_safe(u.index):
+            self.memory.safe.add(index.name)
+        if low is not None and low >= 0:
             return ge(index, size), index
         bad = disj(lt(index, neg(size)), ge(index, size))
         return bad, select(lt(index, ZERO), add(index, size), index)
 
-    # --- loops over lists ------------------------------------------------------------------------------------------------
 
-    def _begun(self, n: Node, w: Walk) -> list[Node]:
-        """What a call does that makes an iterator, or what that is made of: the lists that it takes are those that it runs through."""
-        m, out = self.memory, list[Node]()
-        for k, x in enumerate(w.lanes):
-            if x.maker is not n or not x.over:
-                continue
-            s = m.storage[x.over]
-            if s.pool is not None:
-                seen = self.seen[w.name, k] = m.pools.root(s.pool, f"{x.over}_seen")
-                out.append(Tasklet(Memlet(seen), m.number(x.over, out)))
-            if x.back:
-                last = self.ends[w.name, k] = m.new(f"{x.over}_last", Scalar(i64))
-                out.append(Tasklet(Memlet(last), sub(m.at(x.over, out).size, ONE)))
-        if n is w.makers[0] and not self._inside(w).isdisjoint(RESIZING):
-            at = self.at[w.name] = m.new(f"{w.name}_at", Scalar(i64))
-            out.append(Tasklet(Memlet(at), ZERO))
-        return out
-
-    def _inside(self, w: Walk) -> set[str]:
-        """What the loop does with its lists, or with others of their pools."""
-        nodes, pools = {id(x) for x in walk(w.loop.body)}, {self.lists[name].pool for name in w.lists} - {""}
-        same = [one for one in self.lists.values() if one.pool in pools or one.name in w.lists]
-        return {u.kind for one in same for u in one.uses if id(u.node) in nodes}
-
-    def _loop(self, n: While, w: Walk) -> list[Node]:
-        """A loop over positions; where lists change on the way, each step looks at their lengths."""
-        m, rest, head = self.memory, n.body.nodes[4:], list[Node]()
-        before: list[Node] = []
-        found = {k: self._walked(w, k, before) for k, x in enumerate(w.lanes) if x.over}
-        if w.name in self.at:
-            head = before
-            at = m.let("at", value(self.at[w.name]), head)
-            places = {k: self._position(w, k, at, head) for k in found}
-            ended = [ge(places[k], s.size) for k, s in found.items()]
-            ended += [lt(places[k], ZERO) for k in found if w.lanes[k].back]
-            head.append(Branch(disj(*ended), Region((Break(),)), Region()))
-            for k, x in enumerate(w.lanes):
-                head += self._lane(x, found.get(k), places.get(k, at))
-            head.append(Tasklet(Memlet(self.at[w.name]), add(at, ONE)))
-            return [replace(n, body=replace(n.body, nodes=(*with_loc(head, n.loc), *rest)))]
-        sizes = [s.size if s.pool is None else m.let("length", s.size, before) for s in found.values()]
-        size = reduce(minimum, sizes)
-        if len(sizes) > 1:
-            size = m.let("length", size, before)
-        at = Sym(m.fresh("k"), i64)
-        for k, x in enumerate(w.lanes):
-            place = self._position(w, k, at, before) if x.over else at
-            head += self._lane(x, found.get(k), place)
-        body = replace(n.body, nodes=(*with_loc(head, n.loc), *rest))
-        return [*with_loc(before, n.loc), Loop(at.name, Range(ZERO, size, ONE), body, loc=n.loc)]
-
-    def _position(self, w: Walk, k: int, at: Expr, before: list[Node]) -> Expr:
-        """Where the item of a step is in its list."""
-        if not w.lanes[k].back:
-            return at
-        return sub(self.memory.let("last", value(self.ends[w.name, k]), before), at)
-
-    def _lane(self, x: Lane, s: Storage | None, place: Expr) -> list[Node]:
-        """Give a loop what it gets in each step."""
-        if s is not None:
-            return self._loads(x.over, x.outs, s, place)
-        return [Tasklet(Memlet(o), add(place, const(x.start))) for o in x.outs if o]
-
-    def _walked(self, w: Walk, k: int, out: list[Node]) -> Storage:
-        """Where the list of an iterator lies."""
-        name = w.lanes[k].over
-        m, s = self.memory, self.memory.storage[name]
-        if s.pool is not None:
-            return m.numbered(s.pool, m.safe_let("walked", maximum(value(self.seen[w.name, k]), ZERO), out))
-        if not s.fixed and w.name not in self.at and self._inside(w) & (MAKING | {"bind"}):
-            columns = tuple(
-                m.new(f"{name}_seen", Ref(t, 1)) for t in self.lists[name].dtypes
-            )  # the variable may change
-            out += m.bind(columns, s.columns, s.size)
-            return replace(s, columns=columns)
-        return s
+def _is_safe(e: Expr) -> bool:
+    """Can this be computed in front of a loop that would not come to it?"""
+    return all(isinstance(x, Sym | Const) or isinstance(x, Op) and x.name in _SAFE for x in subexpressions(e))
 
 
 def _succeeded(n: Callback, values: Sequence[Expr]) -> list[Node]:
