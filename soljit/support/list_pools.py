@@ -99,6 +99,23 @@ def more_room(
     holders: (start, size, items) of pools whose items are lists of this one
     Returns the new tables, the numbers that are free, how many these are, where items are free, how many there may be of lists and items, and the new columns.
     """
+    try:
+        return _more_room(lists, items, given, roots, holders, start, size, room, *columns)
+    except MemoryError:
+        raise MemoryError from None  # as Python's lists raise it
+
+
+def _more_room(
+    lists: int,
+    items: int,
+    given: int,
+    roots: Sequence[int],
+    holders: Sequence[Sequence[Column]],
+    start: Column,
+    size: Column,
+    room: Column,
+    *columns: Column,
+) -> tuple[Any, ...]:
     count = len(start)
     live = np.zeros(count, bool)
     live[:given] = True

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import soljit as sol
 from soljit.frontend_ast.lower import lower_function
 from soljit.ir.core.nodes import Callback
 from soljit.ir.walk import walk
@@ -454,6 +455,20 @@ def another_meanwhile(a: Any) -> Any:
     return out, row
 
 
+def emptied_rows(a: Any, n: int) -> Any:
+    row = a[0]
+    for i in range(n):
+        row = [float(i)] * 5
+        row[i] = row[0] + 1.0
+        a.append(row)
+    row.clear()
+    row.append(2.5)
+    n = len(row)
+    while row:
+        row.pop()
+    return a, n, not row
+
+
 def three_levels(n: int) -> Any:
     t = [[[0] * n for _ in range(n)] for _ in range(n + 1)]
     for i in range(n):
@@ -511,6 +526,7 @@ MORE: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
     (in_step, [(floats(9, 9), floats(9, 9)), (floats(9, 12), floats(30, 10)), ([[]] * 70, [[]] * 70)]),
     (steps_over_what_changes, [(floats(9, 9), 12), (floats(70, 1), 4)]),
     (another_meanwhile, [(floats(9, 9),), (floats(70, 1),)]),
+    (emptied_rows, [(floats(9, 9), 4), (floats(70, 1), 0)]),
     (three_levels, [(5,), (1,), (0,)]),
     (many_generations, [(9, 400), (1, 60)]),
     (changed_before_it_raises, [(floats(9, 9), 8), (floats(9, 9), 9), ([*floats(9, 9), [1.0]], 5)]),
@@ -523,3 +539,50 @@ MORE: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
 @pytest.mark.parametrize("target", ["null", ""])
 def test_iterators_and_identity(f: Callable[..., Any], calls: list[tuple[Any, ...]], target: str) -> None:
     check(f, *calls[0], also=calls[1:], settings={"target": target} if target else None, plainly=True)
+
+
+class Board:
+    """Lists as attributes."""
+
+    def __init__(self, n: int) -> None:
+        self.cells = [[(i * j + i) % 3 % 2 for j in range(n)] for i in range(n)]
+        self.steps = 0
+        self.trace: list[int] = []
+
+    def total(self) -> int:
+        s = 0
+        for row in self.cells:
+            for x in row:
+                s += x
+        return s
+
+    def flip(self, limit: int) -> None:
+        for i in range(len(self.cells)):
+            for j in range(len(self.cells)):
+                self.cells[i][j] = limit // (1 - self.cells[i][j] * 2 + limit % 2)
+        self.steps += 1
+
+    def moved(self) -> None:
+        self.cells = [row[1:] + row[:1] for row in self.cells]
+        self.trace.append(self.steps)
+
+
+@pytest.mark.parametrize("method", ["total", "flip", "moved"])
+def test_attributes(method: str) -> None:
+    f = {"total": lambda b: b.total(), "flip": lambda b: b.flip(2), "moved": lambda b: b.moved()}[method]
+    plain, compiled = Board(10), Board(10)
+    cells, rows = compiled.cells, list(compiled.cells)
+    for _ in range(3):
+        assert sol.jit(f, strict=True)(compiled) == f(plain)
+    assert vars(plain) == vars(compiled)
+    if method != "moved":
+        assert compiled.cells is cells
+        assert all(a is b for a, b in zip(cells, rows))
+
+
+def test_attributes_before_an_exception() -> None:
+    plain, compiled = Board(10), Board(10)
+    for f, b in ((Board.flip, plain), (sol.jit(Board.flip), compiled)):
+        with pytest.raises(ZeroDivisionError):
+            f(b, 1)
+    assert vars(plain) == vars(compiled)

@@ -91,6 +91,8 @@ def leaves_lists_alone(program: Program, names: Collection[str]) -> bool:
         match n:
             case Callback():
                 objects, target = _objects_of(n, program) - texts, unguarded(n.target)
+                if target == _SETTING and len(objects) == 1 and objects.isdisjoint(known):
+                    continue  # a number, or another thing without objects, becomes an attribute
                 if objects and not (objects <= known and (target in _LOOKING or _changes_lists(target))):
                     return False
                 if not objects and runs_code(n, program.params, program.data):

@@ -23,11 +23,13 @@ from soljit.passes.lists.list_pools import Pool, value
 from soljit.support.limits import is_limit
 from soljit.support.list_pools import COUNTED, DIFFERENT, ENTER, GIVEN, LOOK, OF_POOLS, WRITE_BACK
 from soljit.support.numbers import AS_LIST, FILL
+from soljit.support.objects import HERE
 from soljit.support.pending import unguarded
 
 AGAIN = "soljit.support.limits.Plainly"
 _NEVER_RAISE = {
     *OF_POOLS,
+    HERE + "set_attribute",
     LOOK,
     DIFFERENT,
     FILL,

@@ -198,15 +198,18 @@ class _Rewriter:
 
     def _clear(self, name: str, u: Use, n: Callback) -> list[Node]:
         out: list[Node] = []
-        return [*out, Tasklet(self.memory.at(name, out).counter, ZERO), *_succeeded(n, ())]
+        counter = self.memory.at(name, out).counter
+        return [*out, Tasklet(counter, ZERO), *_succeeded(n, ())]
 
     def _len(self, name: str, u: Use, n: Callback) -> list[Node]:
         out: list[Node] = []
-        return out + _succeeded(n, (self.memory.at(name, out).size,))
+        size = self.memory.at(name, out).size
+        return out + _succeeded(n, (size,))
 
     def _truth(self, name: str, u: Use, n: Callback) -> list[Node]:
         out: list[Node] = []
-        return out + _succeeded(n, (ne(self.memory.at(name, out).size, ZERO),))
+        size = self.memory.at(name, out).size
+        return out + _succeeded(n, (ne(size, ZERO),))
 
     # --- single items ----------------------------------------------------------------------------------------------------
 

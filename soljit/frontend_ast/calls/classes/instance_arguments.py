@@ -34,8 +34,8 @@ from soljit.frontend_ast.objects.captured_attributes import class_constant
 from soljit.frontend_ast.objects.contents import escape, is_list_argument
 from soljit.frontend_ast.objects.iterators import refuse_iterators
 from soljit.frontend_ast.objects.objects import call_by_name
-from soljit.frontend_ast.values.learned import Restart
-from soljit.frontend_ast.values.object_types import ANY
+from soljit.frontend_ast.values.learned import Restart, element_read
+from soljit.frontend_ast.values.object_types import ANY, ObjectType
 from soljit.frontend_ast.values.values import (
     Arr,
     Dict,
@@ -341,7 +341,7 @@ def is_harmless(cx: Lowering, target: str, values: Sequence[Value]) -> bool:
         return True
     if target == "builtins.print" and is_of_the_user(type(sys.stdout)):
         return False
-    if _leaves_items_alone(target):
+    if _leaves_items_alone(target) or _lets_numbers_go(cx, target, values):
         return all(is_plain(cx, v, True) for v in values)
     if (
         target == "builtins.print"
@@ -360,6 +360,24 @@ def _leaves_items_alone(target: str) -> bool:
     return (
         facts is not None and "drops" not in facts and not facts.words.isdisjoint(("blind", "keyed", "steps", "holds"))
     )
+
+
+def _lets_numbers_go(cx: Lowering, target: str, values: Sequence[Value]) -> bool:
+    """Does this change a list in which there are only numbers, or such lists, so that no code runs when items go?"""
+    if target != "operator.setitem" and not target.startswith("builtins.list."):
+        return False
+    facts = known_by_name(target)
+    owner = values[0] if values else None
+    return facts is not None and facts.changes == "0" and isinstance(owner, Object) and _holds_numbers(cx, owner.type)
+
+
+def _holds_numbers(cx: Lowering, kind: ObjectType) -> bool:
+    if kind.cls is not list or kind.item is None:
+        return False
+    element = element_read(cx.learned, kind.item)
+    if element is None or element.form == "number":
+        return True
+    return element.form == "object" and element.object is not None and _holds_numbers(cx, element.object)
 
 
 def is_plain(cx: Lowering, v: Value, lists: bool) -> bool:
