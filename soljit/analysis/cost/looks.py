@@ -117,8 +117,12 @@ class _Visitor:
         chains = [_uncut(variables[k:], spans[k:]) for k in range(len(variables))]
         if _is_pass(body, chains[0]):
             return
+        before = dict(self.arms)
         self._mark(body)
         rest = self._rest(body)
+        if depth and _is_pass(rest, chains[0]):  # a loop around it looks, and counts all that may be done here
+            self.arms = before
+            return
         owes = any(id(n) in self.arms for n in walk(body))  # what no loop around the arms has looked for
         for k in reversed(range(len(variables))):
             if depth + k < _DEEPEST and (not _is_pass(rest, chains[k]) or owes and depth + k == 0):
