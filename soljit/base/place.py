@@ -22,6 +22,7 @@ class Loc:
 
     first:  the line of the function's `def`; 0: unknown
     caller: where the function was called that holds it, if that was compiled into its caller; two places are one whoever calls.
+    in_try: exceptions that are raised there may be handled in the program.
     """
 
     file: str = ""
@@ -32,6 +33,7 @@ class Loc:
     function: str = ""
     first: int = field(default=0, compare=False, repr=False)
     caller: Loc | None = field(default=None, compare=False, repr=False)
+    in_try: bool = field(default=False, compare=False, repr=False)
 
     def chain(self) -> tuple[Loc, ...]:
         """The place, and those of the calls that led to it, the innermost first."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 
+from soljit.analysis.cost.looks import Looks, called_in_try, looks_of
 from soljit.analysis.cost.python_work import is_hardly_computing
 from soljit.analysis.memory.escaping import escaping
 from soljit.analysis.memory.homes import borrowers, homes_of
@@ -48,8 +49,9 @@ def emit(program: Program, *, fp: str = "strict", features: Features = FEATURES)
         tables.function_names[name] = text
     main = _distinct(f"{spelled(program.name)}_main", taken)
     called = [(tables.function_names[k], p) for k, p in functions.items()]
-    bodies = [_function(tables, name, p, guarded=True) for name, p in called]
-    body = _function(tables, main, program, "SOL_NOINLINE ")
+    in_try = called_in_try([program, *functions.values()], tables.reached)
+    bodies = [_function(tables, tables.function_names[k], p, k, k not in in_try) for k, p in functions.items()]
+    body = _function(tables, main, program)
     guard = _guard(tables, program)
     out = Writer()
     if called:
@@ -148,23 +150,29 @@ def _declaration(tables: Tables, name: str, program: Program) -> str:
     return _signature(*_context(tables, program), name) + ";"
 
 
-def _function(tables: Tables, name: str, program: Program, attributes: str = "", guarded: bool = False) -> str:
-    """The definition: sizes that are used, then the body. `guarded`: the stack may end."""
+def _function(tables: Tables, name: str, program: Program, called: str = "", stops: bool = True) -> str:
+    """The definition: sizes that are used, then the body. called: how calls name it; then the stack may end. stops: signals may interrupt it."""
     cx, memory = _context(tables, program)
-    signature = _signature(cx, memory, name, attributes)
+    cx.looks, cx.left = looks_of(program) if stops else Looks(), cx.names.fresh("left")
+    signature = _signature(cx, memory, name, "" if called else "SOL_NOINLINE ")
     head, cx.out = cx.out, Writer(1)
     sizes = cx.out
     sizes.line("const sol_services* const services = frame->services;")
+    sizes.line(f"int64_t {cx.left} = SOL_LOOK;")
     _sizes(cx)
     for k, d in program.data.items():
         if isinstance(d, Array) and not d.transient:
             memory.settle(k)
     cx.out = head
-    if guarded:
+    if called:
         place = tables.raising("builtins.RecursionError", "maximum recursion depth exceeded", (), program.loc)
         head.line(f"if (SOL_UNLIKELY(SOL_STACK_IS_FULL())) return frame->place = {place}, SOL_RAISE;")
+    if called and stops and called in tables.reached(called):
+        place = tables.raising("", None, (), program.loc)
+        tables.headers.add("look")
+        head.line(f"if (SOL_UNLIKELY(--sol_calls_left == 0 && !sol_look_at_call(frame, {place}))) return SOL_PYTHON;")
     declare_locals(cx, None)
-    if guarded:
+    if called:
         profile.time_function(cx)
     offload.begin(cx)
     statements.region(cx, program.body)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from soljit.base.errors import InternalError
 from soljit.codegen.device import blocks_of_threads, offload
-from soljit.codegen.loops import maps, nests, profile, selections
+from soljit.codegen.loops import looks, maps, nests, profile, selections
 from soljit.codegen.loops.divisors import with_divisors
 from soljit.codegen.memory.array_variables import bind
 from soljit.codegen.memory.combine import combine, is_counted
@@ -116,16 +116,21 @@ def _tasklet(cx: Context, n: Tasklet) -> None:
 
 def _loop(cx: Context, n: Loop | While) -> None:
     """The span is evaluated once: what the body may change is kept in constants."""
+    look = looks.before(cx, n.body)
     if isinstance(n, While):
-        with cx.out.block(f"while ({value(cx, n.cond)})"):
+        with cx.out.block(f"while ({value(cx, n.cond)})"), looks.iteration(cx, look, n.body):
             region(cx, n.body)
         return
     if n.words:
-        selections.emit_selection(cx, n, region)
+        selections.emit_selection(cx, n, look, region)
         return
     start = index(cx, n.span.start)
     stop, step = (nests.steady(cx, n.var, what, e) for what, e in (("stop", n.span.stop), ("step", n.span.step)))
-    with with_divisors(cx, n), cx.out.block(nests.loop_head(cx, n.var, start, stop, step)):
+    with (
+        with_divisors(cx, n),
+        cx.out.block(nests.loop_head(cx, n.var, start, stop, step)),
+        looks.iteration(cx, look, n.body),
+    ):
         region(cx, n.body)
 
 
@@ -135,6 +140,7 @@ def _branch(cx: Context, n: Branch) -> None:
     cx.out.line(f"if ({_condition(cx, n)}) {{")
     while True:
         cx.out.level += 1
+        looks.arm(cx, n.then)
         region(cx, n.then)
         cx.out.level -= 1
         match n.orelse.nodes:
@@ -146,6 +152,7 @@ def _branch(cx: Context, n: Branch) -> None:
             case _:
                 cx.out.line("} else {")
                 cx.out.level += 1
+                looks.arm(cx, n.orelse)
                 region(cx, n.orelse)
                 cx.out.level -= 1
                 break

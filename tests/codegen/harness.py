@@ -42,6 +42,12 @@ def _let_go(frame: Any) -> None:
     """Kernels run without the GIL."""
 
 
+@_ffi.callback("int32_t(sol_frame*, int32_t)")
+def _look(frame: Any, place: int) -> int:
+    """No signal comes."""
+    return 0
+
+
 class Raised(Exception):
     """The kernel left with SOL_RAISE."""
 
@@ -86,7 +92,9 @@ class Compiled:
         for k, name in enumerate(self.source.imports):
             slots[k] = library.import_address(name) or None
         self.kernel = _ffi.cast("int32_t(*)(sol_frame*)", library.address(self.library, "sol_kernel"))
-        self.services = _ffi.new("sol_services*", {"let_go": _let_go, "device": _ffi.cast("void*", device)})
+        self.services = _ffi.new(
+            "sol_services*", {"let_go": _let_go, "look": _look, "device": _ffi.cast("void*", device)}
+        )
 
     def words(self, args: Sequence[Any]) -> np.ndarray:
         """Argument words."""

@@ -190,6 +190,21 @@ def test_the_stop_button_while_compiling(notebook: Notebook) -> None:
     assert notebook.text("sol.jit(lambda x: x + 1, strict=True)(1)") == "2"
 
 
+def test_the_stop_button_in_compiled_code(notebook: Notebook) -> None:
+    notebook.text("""@sol.jit(strict=True)
+def chaos(n):
+    s = 0.5
+    for i in range(n):
+        s = s * 3.7 * (1.0 - s)
+    return s
+chaos.compile(10**10), chaos(3)""")
+    begin = time.perf_counter()
+    shown = notebook.cell("chaos(10**10)", interrupt=0.5)
+    assert time.perf_counter() - begin < 2
+    assert [name for name, _ in shown] == ["KeyboardInterrupt"] and "for i in range(n)" in shown[0][1]
+    assert notebook.text("chaos(0)") == "0.5"
+
+
 def test_edited_files_are_taken_over(notebook: Notebook, tmp_path: Path) -> None:
     file = tmp_path / "edited_beside.py"
     text = "import soljit as sol\n@sol.jit(strict=True, target='null')\ndef f(x):\n    return x + {0}\n"

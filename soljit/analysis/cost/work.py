@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
+from types import MappingProxyType
 
 from soljit.ir.core.expr import ONE, Cast, Const, Expr, Extent, Load, Memlet, Op, Range, Stride, const, subexpressions
 from soljit.ir.core.nodes import (
@@ -48,9 +49,9 @@ _COSTS: dict[str, int] = {
 _COSTS |= {n: _COSTS[of] for n, of in LIBM.items()}
 
 
-def work(node: Node) -> Expr:
-    """Estimated operations of one run of `node`, over symbols that are known in front of it."""
-    return _work(node, {})
+def work(node: Node, middle: Mapping[str, Expr] = MappingProxyType({})) -> Expr:
+    """Estimated operations of one run of `node`, over symbols that are known in front of it; `middle`: what stands for others."""
+    return _work(node, middle)
 
 
 @lru_cache(maxsize=8192)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from soljit.analysis.loops.map_reductions import Reduction, elements_of
 from soljit.analysis.loops.sums import accumulated
 from soljit.base.records import dataclass
+from soljit.codegen.loops import looks
 from soljit.codegen.loops.call_strips import calls_of, emit_calls, using
 from soljit.codegen.loops.nests import Nest, pragma, steady
 from soljit.codegen.memory.combine import combine, cpp_accumulator, identity
@@ -55,7 +56,10 @@ def emit_blocks(n: Nest) -> None:
     sums = [_sum(cx, r) for r in n.blocked]
     positions = [cx.names.fresh(f"{v}_done") for v in (m.vars[-1:] if rows else m.vars[n.flat :])]
     cx.out.line(f"int64_t {', '.join(f'{p} = 0' for p in positions)};")
+    look = next(filter(None, (looks.before(cx, m.body, k, "4 * SOL_BLOCK") for k in range(n.flat, n.last))), "")
     with cx.out.block(f"while (const int64_t {block} = {blocks}.next())"):
+        if look:
+            cx.out.line(look)
         if rows:
             _stand_at(n, starts)
             for s, row in zip(sums, rows):

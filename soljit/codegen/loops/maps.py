@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from soljit.analysis.loops.map_reductions import Reduction, reductions, widest
 from soljit.analysis.loops.sums import accumulated
-from soljit.codegen.loops import parallel
+from soljit.codegen.loops import looks, parallel
 from soljit.codegen.loops.blocks import emit_blocks
 from soljit.codegen.loops.call_strips import Call, calls_of, emit_calls, is_all, using, whole_loop
 from soljit.codegen.loops.divisors import with_divisors
@@ -25,6 +25,7 @@ from soljit.codegen.writing.context import Accumulator, Context
 from soljit.codegen.writing.text import PRODUCT, SUM, UNARY, Text
 from soljit.ir.core.nodes import Map
 from soljit.ir.core.types import b1
+from soljit.ir.walk import is_straight
 
 _COUNTED = {8: 192, 16: 1 << 15, 32: 1 << 30}  # truth values that are counted in integers of so many bits
 
@@ -63,17 +64,25 @@ def _loops(n: Nest, depth: int) -> None:
                 steady(n.cx, n.map.vars[depth], "stop", span.stop),
                 steady(n.cx, n.map.vars[depth], "step", span.step),
             )
+            straight = depth == n.last - 1 and is_straight(n.map.body)
+            look = looks.before(n.cx, n.map.body, depth, "4 * SOL_PIECE" if straight else "")
             if depth < n.last - 1:
-                with n.cx.out.block(loop_head(n.cx, n.map.vars[depth], start, stop, step)):
+                with (
+                    n.cx.out.block(loop_head(n.cx, n.map.vars[depth], start, stop, step)),
+                    looks.iteration(n.cx, look, n.map.body),
+                ):
                     _loops(n, depth + 1)
                 return
-            with _until_decided(n, start, stop, step) as (start, stop), _counted(n, start, stop, step) as (start, stop):
+            with _pieces(n, look, start, stop, step) as (start, stop), _counted(n, start, stop, step) as (start, stop):
                 calls = calls_of(n.cx, n.map) if step.text == "1" else ()
                 if calls:
                     _in_strips(n, calls, start, stop)
                     return
                 pragma(n.cx, n.map, n.map.vars[depth])
-                with n.cx.out.block(loop_head(n.cx, n.map.vars[depth], start, stop, step)):
+                with (
+                    n.cx.out.block(loop_head(n.cx, n.map.vars[depth], start, stop, step)),
+                    looks.iteration(n.cx, "" if straight else look, n.map.body),
+                ):
                     _loops(n, depth + 1)
 
 
@@ -100,21 +109,22 @@ def _in_strips(n: Nest, calls: tuple[Call, ...], start: Text, stop: Text) -> Non
 
 
 @contextmanager
-def _until_decided(n: Nest, start: Text, stop: Text, step: Text) -> Iterator[tuple[Text, Text]]:
-    """The bounds of the innermost loop: of pieces of it, where nothing but a truth value is computed, until that is decided."""
+def _pieces(n: Nest, look: str, start: Text, stop: Text, step: Text) -> Iterator[tuple[Text, Text]]:
+    """The bounds of the innermost loop: of pieces of it, each of which looks for signals, where its iterations must not. Where nothing but a truth value is
+    computed, until that is decided."""
     cx = n.cx
     acc = next((a.text for a in reversed(cx.accumulators) if a.target in n.map.until), None)
-    if acc is None:
+    looks_apart = look and step.text == "1" and is_straight(n.map.body)
+    if acc is None and not looks_apart:
         yield start, stop
         return
-    undecided = next(r.undecided for r in n.plain if r.target in n.map.until)
+    goes_on = "" if acc is None else next(f" && {r.undecided}{acc}" for r in n.plain if r.target in n.map.until)
     first, end = (cx.names.fresh(f"{n.map.vars[-1]}_{what}") for what in ("first", "end"))
     cx.tables.headers.add("reduce")
-    with cx.out.block(
-        f"for (int64_t {first} = {start}; {first} < {stop.at(SUM)} && {undecided}{acc}; {first} += SOL_PIECE)"
-    ):
+    with cx.out.block(f"for (int64_t {first} = {start}; {first} < {stop.at(SUM)}{goes_on}; {first} += SOL_PIECE)"):
         cx.out.line(f"const int64_t {end} = sol_imin<int64_t>({first} + SOL_PIECE, {stop});")
-        yield Text(first), Text(end)
+        with looks.iteration(cx, look if looks_apart else "", n.map.body):
+            yield Text(first), Text(end)
 
 
 @contextmanager

@@ -16,6 +16,7 @@ from functools import lru_cache
 from soljit.analysis.loops.map_reductions import Reduction, reductions
 from soljit.analysis.loops.sums import accumulated
 from soljit.base.records import dataclass
+from soljit.codegen.loops import looks
 from soljit.codegen.loops.profile import team
 from soljit.codegen.loops.shared_values import share_copies
 from soljit.codegen.memory.combine import combine, cpp_accumulator, identity
@@ -138,6 +139,8 @@ def _team(
         for line in own:
             out.line(line)
         _piece(cx, m, p, nest, counts, parts, failed if fails else "", watch, many if alone else "")
+    if looks.are_in(cx, m):
+        looks.after_region(cx)
     if fails:
         out.line(f"if (SOL_UNLIKELY({failed} != SOL_OK)) return {failed};")
     for name, r in zip(parts, p.partial):
@@ -171,8 +174,13 @@ def _piece(
     )
     if watch:
         out.line(f"{watch}.begin({me});")
-    label = cx.names.fresh("leave") if failed else ""
+    around = cx.exit_label, cx.leave, cx.thread, cx.left
+    label = cx.names.fresh("leave") if failed or looks.are_in(cx, m) else ""
+    if looks.are_in(cx, m):
+        cx.left = cx.names.fresh("left")
+        out.line(f"int64_t {cx.left} = SOL_LOOK;")
     cx.exit_label = f"{failed} = SOL_RAISE; goto {label};" if failed else ""
+    cx.leave, cx.thread = label, cx.thread or me
     locals_ = [_local(cx, r, p.threads > 1) for r in p.partial]
     cx.accumulators += locals_
     with out.block():
@@ -182,8 +190,8 @@ def _piece(
             _collapsed(cx, m, p.threads, counts, first, last, nest)
     if locals_:
         del cx.accumulators[-len(locals_) :]
-    cx.exit_label = None
-    if failed:
+    cx.exit_label, cx.leave, cx.thread, cx.left = around
+    if label:
         out.line(f"{label}:;")
     for a, name in zip(locals_, parts):
         out.line(f"{name}[{me}] = {a.text}{'.total()' if a.kind == 'push' else ''};")
@@ -218,7 +226,8 @@ def _collapsed(
 ) -> None:
     """One loop over all iterations of several loops."""
     q = cx.names.fresh("q")
-    with cx.out.block(f"for (int64_t {q} = {first}; {q} < {last}; ++{q})"):
+    look = looks.before(cx, m.body, threads - 1)
+    with cx.out.block(f"for (int64_t {q} = {first}; {q} < {last}; ++{q})"), looks.iteration(cx, look, m.body):
         rest = Text(q)
         for k in range(threads - 1, -1, -1):
             place = rest if k == 0 else Text(f"{rest.at(3)} % {counts[k]}", 3)

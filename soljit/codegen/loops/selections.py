@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from soljit.codegen.loops import looks
 from soljit.codegen.loops.nests import steady
 from soljit.codegen.memory.containers import memory_of
 from soljit.codegen.spelling.expressions import index
@@ -21,8 +22,8 @@ from soljit.ir.core.nodes import Branch, Loop, Region
 _MANY = 54  # bits of a word in which runs are long
 
 
-def emit_selection(cx: Context, n: Loop, region: Callable[[Context, Region], None]) -> None:
-    """The loop in pieces of 64."""
+def emit_selection(cx: Context, n: Loop, look: str, region: Callable[[Context, Region], None]) -> None:
+    """The loop in pieces of 64, each of which begins with this line."""
     branch = n.body.nodes[0]
     assert isinstance(branch, Branch) and isinstance(branch.cond, Load)
     mask = branch.cond.memlet
@@ -31,6 +32,8 @@ def emit_selection(cx: Context, n: Loop, region: Callable[[Context, Region], Non
     start, stop = index(cx, n.span.start), steady(cx, n.var, "stop", n.span.stop)
     end = cx.names.fresh(f"{n.var}_end")
     with out.block(f"for (int64_t {var} = {start}, {end}; {var} < {stop}; {var} = {end})"):
+        if look:
+            out.line(look)
         out.line(f"{end} = {var} + 64 < {stop} ? {var} + 64 : {stop};")
         word = cx.names.fresh("word")
         out.line(f"const uint64_t {word} = sol_mask(&{memory_of(cx).element(mask)}, {end} - {var});")
@@ -42,7 +45,9 @@ def emit_selection(cx: Context, n: Loop, region: Callable[[Context, Region], Non
                 out.line(f"{var} = {first} + __builtin_ctzll({left});")
                 out.line(f"const int64_t {until} = {var} + sol_run({left});")
                 with out.block(f"for (; {var} < {until}; ++{var})"):
+                    looks.arm(cx, branch.then)
                     region(cx, branch.then)
         with out.block("else"), out.block(f"for (uint64_t {left} = {word}; {left}; {left} &= {left} - 1)"):
             out.line(f"{var} = {first} + __builtin_ctzll({left});")
+            looks.arm(cx, branch.then)
             region(cx, branch.then)

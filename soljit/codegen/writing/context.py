@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Protocol
 
+from soljit.analysis.cost.looks import Looks
 from soljit.analysis.device.needed_barriers import Touch
 from soljit.analysis.explain.lines import Lines
 from soljit.base.errors import InternalError
@@ -66,6 +67,8 @@ class Context:
 
     escaping:     containers whose memory may outlive their scope
     exit_label:   inside a parallel region: how to leave it when memory runs out, because one cannot return from there
+    looks:        which loops look for signals; left: operations to the next look, in C++; leave: inside a parallel region, where to go to leave it when one
+                  was found; thread: the number of the thread, in C++, of the outermost region ("": none)
     in_map:       inside a Map: of two spellings with the same bits the one for lanes of vectors is used
     in_loop:      inside a Loop or While of the function
     in_kernel:    the text is for the device
@@ -88,6 +91,10 @@ class Context:
     escaping: frozenset[str] = frozenset()
     places: Places = field(init=False)
     exit_label: str | None = None
+    looks: Looks = field(default_factory=Looks)
+    left: str = ""
+    leave: str = ""
+    thread: str = ""
     in_map: int = 0
     in_loop: int = 0
     in_kernel: bool = False

@@ -15,6 +15,7 @@ from soljit.ir.walk import walk
 
 STREAMS = 4  # in a frame, see frame.h
 HEADER_ORDER = (
+    "look",
     "real",
     "special",
     "half",

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from soljit.base.messages import escape
-from soljit.base.place import NOWHERE
+from soljit.base.place import NOWHERE, Loc
 from soljit.base.python.object_names import class_name
 from soljit.frontend_ast.lowering.blocks import Block, below
 from soljit.frontend_ast.lowering.changed_scalars import scalars_changed
@@ -62,7 +62,7 @@ class Emission(LoweringState):
             node = self.with_what_it_reaches(node)
         if first and isinstance(node, nodes.Map):
             self.work.loops += 1
-        self.current.items.append(replace(node, loc=self.loc) if first else node)
+        self.current.items.append(replace(node, loc=self._place(node)) if first else node)
         self._follow_scalars(node)
         if status:
             self.above.after_callback(self, status)
@@ -81,6 +81,12 @@ class Emission(LoweringState):
                     n = symbolic.sub(s.stop, s.start)
                     if self.is_pure(n):
                         self.remember(Extent(node.ref, k), n)
+
+    def _place(self, node: nodes.Node) -> Loc:
+        """The present place; of what may take long, with what is known of the exceptions there."""
+        if isinstance(node, (nodes.Loop, nodes.While, nodes.Map, nodes.Call)) and any(a.groups for a in self.attempts):
+            return replace(self.loc, in_try=True)
+        return self.loc
 
     def with_what_it_reaches(self, n: nodes.Callback) -> nodes.Callback:
         """The call, which may change all that Python objects hold if it runs code that nobody has looked at."""

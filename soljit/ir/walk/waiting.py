@@ -1,6 +1,6 @@
 """Loops that wait: nothing that they do can end them, so another thread has to change what they look at, or they run for ever.
 
-Compiled code need not look again, since nothing in the loop changes what it has read, and nobody could interrupt it. Python does both.
+Compiled code need not look again, since nothing in the loop changes what it has read. Python does.
 """
 
 from __future__ import annotations

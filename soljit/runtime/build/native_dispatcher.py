@@ -12,6 +12,7 @@ import functools
 import os
 import sys
 import sysconfig
+import threading
 import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -75,7 +76,7 @@ class Native:
         self.versions = prototype("sol_versions", obj, obj, obj, ctypes.c_long)
         self.use_versions = prototype("sol_use_versions", None, ctypes.c_int, ctypes.c_long)
         self._set_threads = prototype("sol_set_threads", None, ctypes.c_int, ctypes.c_int)
-        self.after_fork = prototype("sol_after_fork", None, ctypes.c_ulong)
+        self._after_fork = prototype("sol_after_fork", None, ctypes.c_ulong, ctypes.c_ulong)
         initialize = prototype("sol_initialize", *[obj] * 8)
         rows = tuple((t.numpy, t.numpy.type, _alias(t)) for t in ir_types.ALL)
         nan = np.nan if NAN_IS_TOLD else None
@@ -83,6 +84,10 @@ class Native:
         forks.tell(self.after_fork)
         watch = prototype("sol_watch_errors", None, obj, obj, obj, obj)
         watch(_multiarray_umath._extobj_contextvar, vars(warnings), "filters", is_quiet)
+
+    def after_fork(self, alone: int) -> None:
+        """The thread that runs kernels without others, 0 for none; now and after each fork."""
+        self._after_fork(alone, threading.main_thread().ident or 0)
 
     def set_threads(self, wanted: int) -> None:
         """Threads of parallel kernels; 0 for all."""

@@ -8,6 +8,7 @@
 #include "plainly.h"
 #include "pool.h"
 #include "put_back.h"
+#include "signals.h"
 #include "trial.h"
 #ifndef _WIN32
 #include <pthread.h>
@@ -29,7 +30,7 @@ static int threads_wanted, threads_default = 1;   // 0: the default
 static PyObject* not_taken;                       // instead of a result: no result of a program is this object
 static uintptr_t alone;                           // the thread, if there is one, that runs kernels without others
 static thread_local int threads_set;              // what was last told to OpenMP in this thread
-static const sol_services services = {service_drop, service_callback, service_let_go, pool_take, pool_give, service_open, nullptr};
+static const sol_services services = {service_drop, service_callback, service_let_go, pool_take, pool_give, service_open, service_look, nullptr};
 
 static uintptr_t this_thread() {
 #ifdef _WIN32
@@ -75,14 +76,14 @@ static void raise_there(Variant* v, const sol_frame* frame, int64_t place, PyObj
   else PyErr_SetString(PyExc_SystemError, "soljit: a raise raised nothing");
 }
 
-// The pending exception comes from a call back: let the user's line be in its traceback.
-static void place_error(Variant* v, const sol_frame* frame, int64_t callback) {
+// The pending exception comes from a call back, or the handler of a signal: let the user's line be in its traceback.
+static void place_error(Variant* v, const sol_frame* frame, int64_t place) {
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);
   PyErr_NormalizeException(&type, &value, &traceback);
   if (traceback) PyException_SetTraceback(value, traceback);
   release(type); release(traceback);
-  raise_there(v, frame, -1 - callback, value);
+  raise_there(v, frame, place, value);
 }
 
 static PyObject* run_kernel(Call* c) {
@@ -93,7 +94,7 @@ static PyObject* run_kernel(Call* c) {
   c->frame.out = out;
   c->frame.services = &v->services;
   c->frame.variant = v;
-  c->frame.place = c->frame.passed = 0;
+  c->frame.place = c->frame.passed = c->frame.stopped = 0;
   if (!enter_arrays(c)) {
     release_leaves(c);
     if (out != few) free(out);
@@ -103,6 +104,7 @@ static PyObject* run_kernel(Call* c) {
   prepare_threads(v);
   c->turns = 0;
   c->failed = -1;
+  c->look_at = 0;
   Call* const outer = begin_streams(c);
   c->thread = v->work == Variant::SHORT ? nullptr : PyEval_SaveThread();  // others would wait no shorter
   gil_is_held = !c->thread;
@@ -119,7 +121,9 @@ static PyObject* run_kernel(Call* c) {
   } else if (!PyErr_Occurred()) {
     PyErr_SetString(PyExc_SystemError, "soljit: compiled code failed without an exception");
   } else if (c->failed >= 0) {
-    place_error(v, &c->frame, c->failed);
+    place_error(v, &c->frame, -1 - c->failed);
+  } else if (c->frame.stopped) {
+    place_error(v, &c->frame, c->frame.place);
   }
   put_arrays_back(c, kept);
   if (c->frame.arrays || c->views) leave_arrays(c);
@@ -494,9 +498,10 @@ void sol_set_threads(int wanted, int normal) {
   threads_default = normal;
 }
 
-// After a fork: the thread, as `threading.get_ident` has it, that runs kernels without others; 0 for none.
-void sol_after_fork(unsigned long thread) {
+// Now and after a fork: threads, as `threading.get_ident` has them: the one that runs kernels without others, 0 for none; the main one.
+void sol_after_fork(unsigned long thread, unsigned long main) {
   alone = thread;
+  main_thread = main;
   threads_set = 0;
 }
 

@@ -20,6 +20,7 @@ struct Call {
   PyThreadState* thread;             // NULL while the kernel holds the GIL
   int64_t turns;                     // calls of Python for which it was kept
   int64_t failed;                    // the call back that raised, or -1
+  double look_at;                    // when signals are looked for next; 0: it has just begun (`signals.h`)
   int nleaves, narrays, ncontainers;
   PyObject* containers[MAX_LEAVES];  // lists, dicts and instances that were taken apart, and objects: held
   bool taken_apart[MAX_LEAVES];

@@ -59,6 +59,7 @@ int PyGC_Disable(void);
 int PyGC_Enable(void);
 
 PyObject* PyErr_Occurred(void);
+int PyErr_CheckSignals(void);
 void PyErr_SetNone(PyObject*);
 void PyErr_SetObject(PyObject*, PyObject*);
 void PyErr_SetString(PyObject*, const char*);
@@ -150,6 +151,7 @@ PyObject* PyNumber_Xor(PyObject*, PyObject*);
 PyObject* PyCapsule_New(void*, const char*, PyCapsule_Destructor);
 void* PyCapsule_GetPointer(PyObject*, const char*);
 
+unsigned long PyThread_get_thread_ident(void);
 PyThreadState* PyEval_SaveThread(void);
 void PyEval_RestoreThread(PyThreadState*);
 int PyGILState_Ensure(void);

@@ -33,19 +33,20 @@ def raiser(
     record: Record, file: str, first_line: int
 ) -> Callable[[int, Any, bytes], None]:  # any: bytes, or an exception
     """The function that the dispatcher calls with the number of a raise and the frame's operand words, or with -1 minus the number
-    of a call back and the exception that it raised, and with the calls of functions of the program that are left, as 32-bit numbers.
-    Its frame and that of `throw` are not shown.
+    of a call back and the exception that it raised, or with the number of a place and the exception that the handler of a signal raised there; and
+    with the calls of functions of the program that are left, as 32-bit numbers. Its frame and that of `throw` are not shown.
     """
 
     def fail(place: int, given: Any, through: bytes) -> None:  # any: bytes, or an exception
         calls = [record.calls[k] for k in np.frombuffer(through, np.int32)]
-        if place < 0:
+        if isinstance(given, BaseException):
             given = _with_losses(given)
             if isinstance(given, (Unforeseen, Plainly)):
                 raise given
             if not current().debug:
                 given.__traceback__ = _from_the_user_on(given)
-            throw(given, (record.callbacks[-1 - place].place, *calls), file, first_line)
+            called = record.callbacks[-1 - place] if place < 0 else record.raises[place]
+            throw(given, (called.place, *calls), file, first_line)
         raised = record.raises[place]
         error = make_error(raised, given)
         told = _with_losses(error)

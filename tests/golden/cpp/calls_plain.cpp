@@ -1,5 +1,6 @@
 // calls, compiled by soljit.
 #include "soljit/prelude.h"
+#include "soljit/look.h"
 #include "soljit/real.h"
 #include "soljit/blas.h"
 
@@ -12,6 +13,7 @@ static int32_t shifted_f(sol_frame* frame, int64_t* out, double* X, sol_buffer* 
 
 static int32_t fib_f(sol_frame* frame, int64_t* out, const int64_t n) {
   if (SOL_UNLIKELY(SOL_STACK_IS_FULL())) return frame->place = 0, SOL_RAISE;
+  if (SOL_UNLIKELY(--sol_calls_left == 0 && !sol_look_at_call(frame, 1))) return SOL_PYTHON;
   int64_t a;
   int64_t b;
   if (n < 2) {
@@ -70,7 +72,7 @@ SOL_NOINLINE static int32_t calls_main(sol_frame* frame, int64_t* out, double* A
   int64_t v_n0 = 0, v_n1 = 0, v_s0 = 0, v_s1 = 0;
   int64_t z;
   sol_owner B_own(services, sol_new(sol_take(services, sol_count(N, N), sizeof(double), false)));
-  if (SOL_UNLIKELY(!B_own.buffer)) return frame->place = 1, SOL_RAISE;
+  if (SOL_UNLIKELY(!B_own.buffer)) return frame->place = 2, SOL_RAISE;
   double* const B = (double*)B_own.buffer->data;
   {
     int64_t words[6], results[10];

@@ -1,5 +1,6 @@
 // gemm, compiled by soljit.
 #include "soljit/prelude.h"
+#include "soljit/look.h"
 #include "soljit/real.h"
 #include "soljit/openmp.h"
 
@@ -17,7 +18,9 @@ SOL_NOINLINE static int32_t gemm_main(sol_frame* frame, int64_t* out, const doub
     {
       const int thread = threads > 1 ? sol_thread() : 0, team = threads > 1 ? sol_team() : 1;
       const int64_t i_first = sol_piece(i_count, thread, team), i_last = sol_piece(i_count, thread + 1, team);
+      int64_t left_1 = SOL_LOOK;
       {
+        const int64_t work = sol_work(sol_mul<int64_t>(M, sol_add<int64_t>(sol_mul<int64_t>(K, 5), 6)));
         for (int64_t i = i_first; i < i_last; ++i) {
           for (int64_t j = 0; j < M; ++j) {
             double tmp;
@@ -27,9 +30,12 @@ SOL_NOINLINE static int32_t gemm_main(sol_frame* frame, int64_t* out, const doub
             }
             C[i * M + j] = alpha * tmp + C[i * M + j];
           }
+          if (SOL_UNLIKELY((left_1 -= work) < 0) && !(left_1 = sol_look(frame, 0, thread))) goto leave;
         }
       }
+      leave:;
     }
+    if (SOL_UNLIKELY(frame->stopped)) return SOL_PYTHON;
   }
   out[0] = (int64_t)(C);
   out[1] = (int64_t)sol_retain(C_buf);

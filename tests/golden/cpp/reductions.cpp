@@ -1,5 +1,6 @@
 // reductions, compiled by soljit.
 #include "soljit/prelude.h"
+#include "soljit/look.h"
 #include "soljit/real.h"
 #include "soljit/half.h"
 #include "soljit/complex.h"
@@ -139,6 +140,7 @@ SOL_NOINLINE static int32_t reductions_main(sol_frame* frame, int64_t* out, doub
       const sol_divisor divisor = divisor_shared;
       const int thread = threads > 1 ? sol_thread() : 0, team = threads > 1 ? sol_team() : 1;
       const int64_t i_first = sol_piece(i_count_2, thread, team), i_last = sol_piece(i_count_2, thread + 1, team);
+      int64_t left_1 = SOL_LOOK;
       double t_part = -0.0;
       {
         sol_cascade<double> t_sum;
@@ -148,6 +150,7 @@ SOL_NOINLINE static int32_t reductions_main(sol_frame* frame, int64_t* out, doub
           sol_tree<double> t_sum_1;
           int64_t j_done_3 = 0;
           while (const int64_t j_block_3 = j_blocks_3.next()) {
+            if (SOL_UNLIKELY((left_1 -= 4 * SOL_BLOCK) < 0) && !(left_1 = sol_look(frame, 1, thread))) goto leave;
             double t_values[SOL_BLOCK];
             SOL_IVDEP
             for (int64_t k_5 = 0; k_5 < j_block_3; ++k_5) {
@@ -158,11 +161,14 @@ SOL_NOINLINE static int32_t reductions_main(sol_frame* frame, int64_t* out, doub
             j_done_3 += j_block_3;
           }
           t_sum.push(t_sum_1.total());
+          if (SOL_UNLIKELY((left_1 -= 1) < 0) && !(left_1 = sol_look(frame, 1, thread))) goto leave;
         }
         t_part = t_part + t_sum.total();
       }
+      leave:;
       t_parts[thread] = t_part;
     }
+    if (SOL_UNLIKELY(frame->stopped)) return SOL_PYTHON;
     for (int t_2 = 0; t_2 < threads; ++t_2) {
       t = t + t_parts[t_2];
     }

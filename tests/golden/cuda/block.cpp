@@ -1,5 +1,6 @@
 // block, compiled by soljit.
 #include "soljit/prelude.h"
+#include "soljit/look.h"
 #include "soljit/real.h"
 #include "soljit/complex.h"
 #include "soljit/offload.h"
@@ -12,6 +13,7 @@ static const sol_image sol_kernels = {5675411186762485818ul, 11, sol_kernel_name
 
 SOL_NOINLINE static int32_t block_main(sol_frame* frame, int64_t* out, double* __restrict A, sol_buffer* A_buf, const int64_t* A_dims, sol_c64* __restrict x, sol_buffer* x_buf, const int64_t* x_dims, float* __restrict out_, sol_buffer* out__buf, const int64_t* out__dims, int64_t* __restrict seen, sol_buffer* seen_buf, const int64_t* seen_dims, bool* __restrict hot, sol_buffer* hot_buf, const int64_t* hot_dims) {
   const sol_services* const services = frame->services;
+  int64_t left = SOL_LOOK;
   const int64_t N = A_dims[0];
   const int64_t M = A_dims[1];
   sol_session gpu(frame, &sol_kernels);
@@ -134,6 +136,8 @@ SOL_NOINLINE static int32_t block_main(sol_frame* frame, int64_t* out, double* _
       out_[k] = (float)norm[0];
       seen[k] = sol_add<int64_t>(seen[k - 1], 1);
       if (any[0]) {
+        const int64_t work = sol_work(sol_add<int64_t>(sol_add<int64_t>(sol_mul<int64_t>(sol_imax<int64_t>(0, sol_sub<int64_t>(sol_sub<int64_t>(N, k), 1)), 7), sol_mul<int64_t>(sol_mul<int64_t>(sol_sub<int64_t>(sol_sub<int64_t>(N, k), 1), sol_sub<int64_t>(sol_sub<int64_t>(M, k), 1)), 6)), 2));
+        left -= work;
         {
           void* const with[] = {(void*)&A_dev, (void*)&pivot_there, (void*)&M, (void*)&k};
           if (const int32_t failed = gpu.launch(5, 1, 256, 1, 1, 1, 1, with)) return sol_device_failed(frame, failed, 0, 1);
@@ -161,6 +165,7 @@ SOL_NOINLINE static int32_t block_main(sol_frame* frame, int64_t* out, double* _
         if (const int32_t failed = gpu.launch(9, 1 * 512, 512, 1, 1, 1, 1, with)) return sol_device_failed(frame, failed, 0, 1);
       }
       if (const int32_t failed = top_dev_mirror.leave()) return sol_device_failed(frame, failed, 0, 1);
+      const int64_t work_1 = sol_work(sol_add<int64_t>(sol_add<int64_t>(sol_mul<int64_t>(M, 3), M), 7));
       while (top[0] > out_[k]) {
         top[0] = top[0] * 0.5f;
         {
@@ -172,7 +177,9 @@ SOL_NOINLINE static int32_t block_main(sol_frame* frame, int64_t* out, double* _
         if (norm[0] > 100.0) {
           break;
         }
+        if (SOL_UNLIKELY((left -= work_1) < 0) && !(left = sol_look(frame, 2))) return SOL_PYTHON;
       }
+      if (SOL_UNLIKELY((left -= 1024) < 0) && !(left = sol_look(frame, 2))) return SOL_PYTHON;
     }
     if (const int32_t failed = x_dev_mirror.later()) return sol_device_failed(frame, failed, 0, 1);
     if (const int32_t failed = A_dev_mirror.later()) return sol_device_failed(frame, failed, 0, 1);

@@ -1,5 +1,6 @@
 // jacobi, compiled by soljit.
 #include "soljit/prelude.h"
+#include "soljit/look.h"
 #include "soljit/real.h"
 #include "soljit/offload.h"
 
@@ -10,6 +11,7 @@ static const char* const sol_kernel_names[] = {"k0_jacobi", "k1_jacobi", "k2_jac
 static const sol_image sol_kernels = {10496055730922771863ul, 3, sol_kernel_names};
 
 SOL_NOINLINE static int32_t jacobi_main(sol_frame* frame, int64_t* out, const int64_t T, double* __restrict A, sol_buffer* A_buf, const int64_t* A_dims, double* __restrict B, sol_buffer* B_buf, const int64_t* B_dims, const double w) {
+  int64_t left = SOL_LOOK;
   const int64_t N = A_dims[0];
   const int64_t M = A_dims[1];
   sol_session gpu(frame, &sol_kernels);
@@ -34,6 +36,7 @@ SOL_NOINLINE static int32_t jacobi_main(sol_frame* frame, int64_t* out, const in
   } else {
     if (const int32_t failed = A_dev_mirror.arrive()) return sol_device_failed(frame, failed, 0, 1);
     if (const int32_t failed = B_dev_mirror.arrive()) return sol_device_failed(frame, failed, 0, 1);
+    const int64_t work = sol_work(sol_add<int64_t>(sol_mul<int64_t>(sol_mul<int64_t>(sol_imax<int64_t>(0, sol_sub<int64_t>(N, 2)), sol_imax<int64_t>(0, sol_sub<int64_t>(sol_floordiv<int64_t>(sol_add<int64_t>(M, 1), 2), 1))), 2), 21));
     for (int64_t t = 1; t < T; ++t) {
       const int64_t some = (1048576l <= sol_mul<int64_t>(sol_imax<int64_t>(0, sol_sub<int64_t>(M, 2)), sol_imax<int64_t>(0, sol_sub<int64_t>(N, 2)))) ? 8 : 1;
       const int64_t pieces = sol_floordiv<int64_t>(sol_sub<int64_t>(sol_add<int64_t>(some, sol_imax<int64_t>(0, sol_sub<int64_t>(N, 2))), 1), some);
@@ -47,6 +50,7 @@ SOL_NOINLINE static int32_t jacobi_main(sol_frame* frame, int64_t* out, const in
         if (const int32_t failed = gpu.launch(2, sol_trip(1, M - 1, 2), 32, sol_trip(N - 2, 0, -1), 8, 1, 1, with)) return sol_device_failed(frame, failed, 0, 1);
       }
       A_dev_mirror.newer = true;
+      if (SOL_UNLIKELY((left -= work) < 0) && !(left = sol_look(frame, 2))) return SOL_PYTHON;
     }
     if (const int32_t failed = B_dev_mirror.later()) return sol_device_failed(frame, failed, 0, 1);
     if (const int32_t failed = A_dev_mirror.later()) return sol_device_failed(frame, failed, 0, 1);

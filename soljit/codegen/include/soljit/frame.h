@@ -61,6 +61,9 @@ typedef struct sol_services {
   void (*give)(void* data, int64_t bytes);
   // Let stream `k` draw from this Python object, whose lock is held until Python code runs. False if that must be left to Python now.
   int32_t (*open)(sol_frame*, void* generator, int32_t k);
+  // Run the handlers of signals that have come, such as Ctrl-C; most calls only look at the clock. SOL_OK, or SOL_PYTHON: one has raised, and the
+  // exception is pending; `place` is that of the loop that ends, as with SOL_RAISE. Only from the thread that called the kernel.
+  int32_t (*look)(sol_frame*, int32_t place);
   // The GPU that this variant runs on, see device.h; NULL: none.
   const struct sol_device_services* device;
 } sol_services;
@@ -76,5 +79,6 @@ struct sol_frame {
   int32_t passed;        // with SOL_RAISE or SOL_PYTHON: so many calls of functions of the program are left by the exception,
   int32_t through[15];   // these, the innermost first: indices into the variant's table of calls
   sol_stream streams[SOL_STREAMS];
+  int32_t stopped;       // `look` has given SOL_PYTHON: the threads of a team read it
 };
 #endif
