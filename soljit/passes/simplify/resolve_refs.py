@@ -6,7 +6,7 @@
 
 Proof: r has one Bind, and everything that uses r stands behind it, in its region or below. The symbols in what is bound
 cannot change, and x is allocated before the Bind, in a region around it. So r means the same elements of x wherever
-it is used. Refs that calls get or fill stay, because a callee may hold on to what it gets.
+it is used; where x is a variable itself, if it is not bound again before the last use of r. Refs that calls get or fill stay, because a callee may hold on to what it gets.
 
 With arrays in place of variables, layouts are known, and it shows who overlaps whom. Canonicalize should come earlier.
 """
@@ -16,11 +16,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from soljit.analysis.memory.accesses import effects
 from soljit.analysis.memory.occurrences import Place, common_chain, places
 from soljit.ir.core.data import Array, Data, Ref, View
 from soljit.ir.core.expr import ONE, ZERO, Expr, Extent, Load, Memlet, Op, Range, Stride, is_const, subexpressions
-from soljit.ir.core.nodes import Bind, Call, Callback, Node, Program
-from soljit.ir.core.types import i64
+from soljit.ir.core.nodes import Bind, Call, Callback, Node, Program, Region
+from soljit.ir.core.types import i64, obj
 from soljit.ir.symbolic import add, linear, mul, range_length, simplify
 from soljit.ir.walk import map_exprs, map_memlets, rewrite
 from soljit.passes.manager import Context
@@ -34,7 +35,7 @@ def resolve_refs(program: Program, cx: Context) -> Program:
         sources = {name: m for name in refs if (m := _source(name, program.data, found[name])) is not None}
         if not sources:
             return program
-        program = _replaced(program, sources)
+        program = _replaced(program, {name: m for name, m in sources.items() if m.data not in sources})
 
 
 def _source(name: str, data: Mapping[str, Data], found: list[Place]) -> Memlet | None:
@@ -48,10 +49,13 @@ def _source(name: str, data: Mapping[str, Data], found: list[Place]) -> Memlet |
     ):
         return None
     source, ref = first.source, data[name]
-    if not isinstance(data.get(source.data), (Array, View)) or not isinstance(ref, Ref):
-        return None
     around = found[0].above
-    if common_chain(found)[: len(around)] != around:
+    if not isinstance(ref, Ref) or common_chain(found)[: len(around)] != around:
+        return None
+    behind = data.get(source.data)
+    if not isinstance(behind, (Array, View)) and not (
+        isinstance(behind, Ref) and behind.dtype is not obj and _stays(source.data, first, found)
+    ):
         return None
     if any(len(p.memlet.subset) != ref.ndim for p in found if _is_use(p, name)):
         return None
@@ -63,6 +67,16 @@ def _source(name: str, data: Mapping[str, Data], found: list[Place]) -> Memlet |
         if dim < 0 and not all(_is_first(p.memlet.subset[k]) for p in found if _is_use(p, name)):
             return None
     return source
+
+
+def _stays(variable: str, bind: Bind, found: list[Place]) -> bool:
+    """Tell whether an array variable stands for the same from the Bind to the last of these places."""
+    region, depth = found[0].above[-1], len(found[0].above)
+    assert isinstance(region, Region)
+    users = {id(p.node if len(p.above) == depth else p.above[depth]) for p in found}
+    after = region.nodes[region.nodes.index(bind) + 1 :]
+    last = max((k for k, n in enumerate(after) if id(n) in users), default=-1)
+    return all(variable not in effects(n).binds for n in after[: last + 1])
 
 
 def _is_use(p: Place, name: str) -> bool:

@@ -1,13 +1,6 @@
 @symbols(N=a.shape[0], M=a.shape[1])
 def f(a: f64[N, M], b: f64[N, M], c: f64[N].alias("g"), d: f64[N].alias("g"), idx: i64[N], T: i64):
     s: f64
-    for t in range(0, T):  # the last row is far from the first
-        with map(i=range(0, N - 1), j=range(0, M)):
-            b[i + 1, j] = a[i, j]
-        with map(j=range(0, M)):
-            b[0, j] = a[N - 1, j]
-        with map(i=range(0, N), j=range(0, M)):
-            a[i, j] = b[i, j]
     for t in range(0, T):  # any row
         with map(i=range(0, N), j=range(0, M)):
             b[i, j] = a[idx[i], j]
