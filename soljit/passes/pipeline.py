@@ -4,7 +4,8 @@ SIMPLIFY makes one plain form; LOOPS finds what is independent and orders it as 
 one loop of a chain of elementwise statements and stencils. COMMON is what all targets share; the tail of the target follows
 (`targets/target.py`). HOST is for processors: LOCALITY brings what belongs together under common outer loops and shrinks what lies between,
 skew_loops runs loops over time in blocks, stream_rows runs statements a few rows at a time, peel_ends takes conditions out of long loops, schedule_maps decides about threads and vectors,
-interleave_loops runs rows of recurrences side by side, order_sums and prepare_loops decide what loops do besides. DEVICE is for GPUs: it keeps loops apart and wide, makes kernels of them, and then takes transfers away.
+interleave_loops runs rows of recurrences side by side, order_sums and prepare_loops decide what loops do besides. DEVICE is for GPUs: it keeps loops apart and wide, makes kernels of them,
+and then takes transfers away.
 """
 
 from __future__ import annotations
