@@ -197,6 +197,15 @@ SENTENCES: dict[str, Sentence] = {
         False,
     ),
     "far waves": Sentence("loop", "an iteration needs elements that lie far ahead in the one before", False),
+    "streamed": Sentence(
+        "loop",
+        "runs a few rows at a time with the loops behind it that read these; of {names} only the rows that are still needed are kept",
+    ),
+    "nothing kept": Sentence("loop", "there is no temporary of which they need a few rows at a time only", False),
+    "other rows": Sentence("loop", "the rows are not the outermost loop", False),
+    "computed twice": Sentence(
+        "loop", "threads would have to compute rows of {name} twice, which others can see", False
+    ),
     "in its order": Sentence("loop", "its steps run one after the other: {why}", False, when="loop"),
     "no sweeps": Sentence("loop", "it is no sequence of sweeps over arrays", False),
     "passes on": Sentence("loop", "which arrays its steps pass on to the next ones is not known", False),

@@ -3,8 +3,9 @@
 SIMPLIFY makes one plain form; LOOPS finds what is independent and orders it as memory lies; RECOMPUTE makes
 one loop of a chain of elementwise statements and stencils. COMMON is what all targets share; the tail of the target follows
 (`targets/target.py`). HOST is for processors: LOCALITY brings what belongs together under common outer loops and shrinks what lies between,
-skew_loops runs loops over time in blocks, peel_ends takes conditions out of long loops, schedule_maps decides about threads and vectors, interleave_loops runs rows of recurrences side by side,
-order_sums and prepare_loops decide what loops do besides. DEVICE is for GPUs: it keeps loops apart and wide, makes kernels of them, and then takes transfers away.
+skew_loops runs loops over time in blocks, stream_rows runs statements a few rows at a time, peel_ends takes conditions out of long loops, schedule_maps decides about threads and vectors,
+interleave_loops runs rows of recurrences side by side, order_sums and prepare_loops decide what loops do besides. DEVICE is for GPUs: it keeps loops apart and wide, makes kernels of them,
+and then takes transfers away.
 """
 
 from __future__ import annotations
@@ -51,6 +52,7 @@ from soljit.passes.scheduling.prepare_loops import prepare_loops
 from soljit.passes.scheduling.privatize_sums import privatize_sums
 from soljit.passes.scheduling.schedule_maps import schedule_maps
 from soljit.passes.scheduling.skew_loops import skew_loops
+from soljit.passes.scheduling.stream_rows import stream_rows
 from soljit.passes.scheduling.tile_maps import tile_maps
 from soljit.passes.simplify.canonicalize import canonicalize
 from soljit.passes.simplify.drop_overflow_checks import drop_overflow_checks
@@ -119,6 +121,7 @@ HOST = Tail(
         eliminate_dead_code,
         compare_remainders,
         skew_loops,
+        stream_rows,
         peel_ends,
         privatize_sums,
         choose_functions,

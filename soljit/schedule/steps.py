@@ -132,6 +132,15 @@ FORMS: dict[str, Form] = {
         "a for loop whose body is a sequence of maps over arrays, or of statements about one row",
         options={"rows": int, "steps": int},
     ),
+    "stream": Form(
+        "stream(L8.i0, L14.i0, rows=8)",
+        "The loops from the first to the last one run so many rows at a time, one after the other; of temporaries between them only the rows in use are stored. Without rows= their lengths decide.",
+        ("stream_rows",),
+        ("loop", "loop"),
+        "two maps of one block with nothing but maps between them, which walk the same rows of the arrays that they write",
+        key=2,
+        options={"rows": int},
+    ),
     "peel": Form(
         "peel(L26.i0.i1)",
         "A few iterations at both ends of the map's innermost loop, for which conditions on its variable differ, run behind the others.",

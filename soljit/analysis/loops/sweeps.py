@@ -88,6 +88,18 @@ def sweeps_of(
     return Sweeps(lets, found, rows, walk.ring)
 
 
+def sweeps_over(maps: Sequence[Map], written: Collection[str]) -> tuple[tuple[Sweep, ...], Mapping[str, int]] | Said:
+    """Maps that run once, one after the other, as sweeps over the rows of these arrays, and the dimension in which the rows of each follow each other; or why they are none.
+
+    A sweep may add to an element of its row: all that is added to it is added in that row.
+    """
+    walk = _Rows(frozenset(x for m in maps for x in effects(m).defines), frozenset(written), _Groups({}), sums=True)
+    found = walk.sweeps(maps)
+    if isinstance(found, Said):
+        return found
+    return said("rows change") if walk.ring is not None else (found, walk.dims)
+
+
 @dataclass
 class _Groups:
     """Arrays that change places with each other, each group under the name of one of them."""
@@ -217,6 +229,7 @@ class _Rows:
     groups: _Groups
     dims: dict[str, int] = field(default_factory=dict)
     ring: Expr | None = None  # how many rows it has
+    sums: bool = False  # whether sweeps may combine values into an element
 
     def sweeps(self, maps: Sequence[Map]) -> tuple[Sweep, ...] | Said:
         """From the map with the most loops to those that have arrays in common with it."""
@@ -239,7 +252,7 @@ class _Rows:
     def _sweep(self, m: Map) -> Sweep | Said:
         accesses = self._accesses(m)
         for a in accesses:
-            if a.wcr is not None or not a.subset or any(isinstance(s, Range) for s in a.subset):
+            if (a.wcr is not None and not self.sums) or not a.subset or any(isinstance(s, Range) for s in a.subset):
                 return said("row by row", name=a.data)
         if not m.vars and not any(a.data in self.dims for a in accesses):
             self.dims[accesses[0].data] = 0  # no sweep over rows touches it
@@ -269,8 +282,9 @@ class _Rows:
             if where is None:
                 return said("row by row", name=a.data)
             self.dims[a.data], c = where
-            known = uses[a.write].get(a.data, (c, c))
-            uses[a.write][a.data] = min(c, known[0]), max(c, known[1])
+            for write in {a.write, a.write and a.wcr is None}:  # what is combined is read, too
+                known = uses[write].get(a.data, (c, c))
+                uses[write][a.data] = min(c, known[0]), max(c, known[1])
         return Sweep(m, span, var, *uses)
 
     def _stays(self, e: Expr) -> bool:

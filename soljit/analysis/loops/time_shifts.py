@@ -38,7 +38,7 @@ from soljit.ir.core.data import Data
 from soljit.ir.core.expr import Expr
 from soljit.ir.core.nodes import Let, Loop
 
-_FARTHEST = 64  # rows between what two sweeps touch
+FARTHEST = 64  # rows between what two sweeps touch
 
 
 @dataclass(frozen=True)
@@ -75,8 +75,8 @@ def time_shifts(
     body = sweeps_of(loop, data, overlap, moving or {})
     if isinstance(body, Said):
         return body
-    gaps = _gaps(body.of)
-    if any(abs(e) > _FARTHEST for pair in gaps.values() for e in pair):
+    gaps = gaps_of(body.of)
+    if any(abs(e) > FARTHEST for pair in gaps.values() for e in pair):
         return said("far rows")
     most = {pair: e[0] for pair, e in gaps.items()}
     least = {pair: -e[1] for pair, e in gaps.items()}
@@ -88,7 +88,7 @@ def time_shifts(
 # --- shifts -----------------------------------------------------------------------------------------------------------
 
 
-def _gaps(sweeps: Sequence[Sweep]) -> dict[tuple[int, int], tuple[int, int]]:
+def gaps_of(sweeps: Sequence[Sweep]) -> dict[tuple[int, int], tuple[int, int]]:
     """For each pair of sweeps that touch an element which one of them writes: the largest and the smallest e."""
     out: dict[tuple[int, int], tuple[int, int]] = {}
     for k, first in enumerate(sweeps):

@@ -55,7 +55,7 @@ from soljit.ir.walk import FreshNames, on_regions
 from soljit.passes.manager import Context
 from soljit.passes.scheduling.passed_on import PassedOn
 from soljit.passes.scheduling.schedule_maps import WORTH
-from soljit.passes.scheduling.time_blocks import REGION, Sizes, Writer, sizes
+from soljit.passes.scheduling.time_blocks import REGION, Sizes, Writer, limited, sizes
 from soljit.schedule.policy import YES, Choice
 
 _FEW = 32  # rows
@@ -258,13 +258,5 @@ class _Blocks:
         write = Writer(self._fresh, self.loop.loc)
         first = write.let("first", maximum(sweep.rows.start, low))
         last = write.let("last", minimum(sweep.rows.stop, high))
-        m = _limited(sweep, Range(first, last, ONE), self._fresh)
+        m = limited(sweep, Range(first, last, ONE), self._fresh)
         return [*write.nodes, m if self._passed_on is None else self._passed_on.renamed(m)]
-
-
-def _limited(sweep: Sweep, rows: Range, fresh: FreshNames) -> Map:
-    """The sweep's map over some of its rows."""
-    m = sweep.map
-    if sweep.variable is None:
-        return replace(m, vars=(fresh("row"), *m.vars), spans=(rows, *m.spans))
-    return replace(m, spans=tuple(rows if v == sweep.variable else s for v, s in zip(m.vars, m.spans)))

@@ -8,18 +8,19 @@ block has so many steps that the seams are a small part of the pieces; there are
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from functools import reduce
 
 from soljit.analysis.cost.work import known, work
+from soljit.analysis.loops.sweeps import Sweep
 from soljit.analysis.loops.time_shifts import TimeShifts
 from soljit.analysis.memory.accesses import effects
 from soljit.analysis.memory.affine import mentions, names_in
 from soljit.base.place import Loc
 from soljit.base.records import dataclass
 from soljit.ir.core.data import Array, Data, Ref, View
-from soljit.ir.core.expr import ONE, TRUE, ZERO, Const, Expr, Extent, Op, Sym, const
-from soljit.ir.core.nodes import Let, Loop, Node
+from soljit.ir.core.expr import ONE, TRUE, ZERO, Const, Expr, Extent, Op, Range, Sym, const
+from soljit.ir.core.nodes import Let, Loop, Map, Node
 from soljit.ir.core.types import b1
 from soljit.ir.symbolic import add, conj, disj, floordiv, le, maximum, minimum, mul, prod, select, sub, total
 from soljit.passes.scheduling.schedule_maps import WORTH
@@ -51,6 +52,14 @@ class Writer:
         found = Sym(self._fresh(name), value.dtype)
         self.nodes.append(Let(found.name, value, loc=self._loc))
         return found
+
+
+def limited(sweep: Sweep, rows: Range, fresh: Fresh) -> Map:
+    """The sweep's map over some of its rows."""
+    m = sweep.map
+    if sweep.variable is None:
+        return replace(m, vars=(fresh("row"), *m.vars), spans=(rows, *m.spans))
+    return replace(m, spans=tuple(rows if v == sweep.variable else s for v, s in zip(m.vars, m.spans)))
 
 
 @dataclass(frozen=True)
