@@ -206,6 +206,20 @@ SENTENCES: dict[str, Sentence] = {
     "computed twice": Sentence(
         "loop", "threads would have to compute rows of {name} twice, which others can see", False
     ),
+    "delayed": Sentence(
+        "loop",
+        "elements of {names} take several of its steps at once, each in its order; rows that others need come first",
+    ),
+    "rows together": Sentence("loop", "several iterations of {loop} go through this loop together"),
+    "no rows together": Sentence(
+        "loop",
+        "it does not begin with a loop, or a sum, up to its row",
+        False,
+    ),
+    "no panels": Sentence("loop", "it does not update the rows of an array by one of them", False),
+    "by the pivot": Sentence(
+        "loop", "an element of {name} needs more than itself and elements of the row and the column of the step", False
+    ),
     "in its order": Sentence("loop", "its steps run one after the other: {why}", False, when="loop"),
     "no sweeps": Sentence("loop", "it is no sequence of sweeps over arrays", False),
     "passes on": Sentence("loop", "which arrays its steps pass on to the next ones is not known", False),

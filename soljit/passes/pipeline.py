@@ -3,9 +3,9 @@
 SIMPLIFY makes one plain form; LOOPS finds what is independent and orders it as memory lies; RECOMPUTE makes
 one loop of a chain of elementwise statements and stencils. COMMON is what all targets share; the tail of the target follows
 (`targets/target.py`). HOST is for processors: LOCALITY brings what belongs together under common outer loops and shrinks what lies between,
-skew_loops runs loops over time in blocks, stream_rows runs statements a few rows at a time, peel_ends takes conditions out of long loops, schedule_maps decides about threads and vectors,
-interleave_loops runs rows of recurrences side by side, order_sums and prepare_loops decide what loops do besides. DEVICE is for GPUs: it keeps loops apart and wide, makes kernels of them,
-and then takes transfers away.
+delay_loops and jam_loops run loops over rows in blocks, skew_loops loops over time, stream_rows runs statements a few rows at a time, peel_ends takes conditions out of long loops,
+schedule_maps decides about threads and vectors, interleave_loops runs rows of recurrences side by side, order_sums and prepare_loops decide what loops do besides. DEVICE is for GPUs: it keeps
+loops apart and wide, makes kernels of them, and then takes transfers away.
 """
 
 from __future__ import annotations
@@ -46,7 +46,9 @@ from soljit.passes.products.recognize_products import recognize_products
 from soljit.passes.products.store_products import store_products
 from soljit.passes.products.write_out_products import write_out_products
 from soljit.passes.scheduling.choose_functions import choose_functions
+from soljit.passes.scheduling.delay_loops import delay_loops
 from soljit.passes.scheduling.interleave_loops import interleave_loops
+from soljit.passes.scheduling.jam_loops import jam_loops
 from soljit.passes.scheduling.order_sums import order_sums
 from soljit.passes.scheduling.prepare_loops import prepare_loops
 from soljit.passes.scheduling.privatize_sums import privatize_sums
@@ -120,6 +122,8 @@ HOST = Tail(
         canonicalize,
         eliminate_dead_code,
         compare_remainders,
+        delay_loops,
+        jam_loops,
         skew_loops,
         stream_rows,
         peel_ends,

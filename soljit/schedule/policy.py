@@ -151,6 +151,11 @@ class Policy:
         turn = {"turn": now} if now > 1 else {}
         self._taken[Step(name, key + choice.rest, tuple(sorted({**choice.options, **turn}.items())))] = None
 
+    def took(self, name: str, on: Iterable[On]) -> bool:
+        """Tell whether the step was taken."""
+        key = name, tuple(self.address(x) for x in on)
+        return any(s.key == key for s in self._taken)
+
     def refuse(self, name: str, on: Iterable[On], reason: Said | str) -> None:
         """The step is not right: why not, about the user's variables."""
         if self.recipe is not None:

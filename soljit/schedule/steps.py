@@ -124,6 +124,22 @@ FORMS: dict[str, Form] = {
         ("loop",),
         "a map in a loop, that combines one term for each earlier iteration into an integer",
     ),
+    "delay": Form(
+        "delay(L4.k, steps=8)",
+        "So many steps of a loop that updates an array by one of its rows are taken at once by each element; the rows and columns of these steps come first.",
+        ("delay_loops",),
+        ("loop",),
+        "a for loop whose body updates rows of an array by the row of the step",
+        options={"steps": int},
+    ),
+    "jam": Form(
+        "jam(L4.i, rows=4)",
+        "So many rows go through the loop, or the sum, at the beginning of the loop over rows together, as far as all of them do.",
+        ("jam_loops",),
+        ("loop",),
+        "a for loop over rows that begins with a loop, or a sum, up to the row",
+        options={"rows": int},
+    ),
     "skew": Form(
         "skew(L6.t, rows=8, steps=16)",
         "So many steps of a loop over time run for so many rows, then for the next rows; threads share the rows. Without options the sizes of the call decide.",

@@ -90,6 +90,8 @@ class _Skewer:
 
     def skewed(self, loop: Loop) -> list[Node] | None:
         """The blocks, or None if the loop stays as it is."""
+        if self.cx.policy.took("delay", (loop,)):
+            return None
         if not any(isinstance(n, Map) for n in loop.body.nodes):
             self.cx.policy.refuse("skew", (loop,), "there are no maps in it")
             return None

@@ -46,15 +46,16 @@ template <class T> SOL_INLINE T sol_fmod(T a, T b) {
   return sol_libm_fmod(a, b);
 }
 
-template <class T> SOL_INLINE T sol_min(T a, T b) { return a < b || sol_isnan(a) ? a : b; }
-template <class T> SOL_INLINE T sol_max(T a, T b) { return a > b || sol_isnan(a) ? a : b; }
-template <class T> SOL_INLINE T sol_fmin(T a, T b) { return a < b || sol_isnan(b) ? a : b; }
-template <class T> SOL_INLINE T sol_fmax(T a, T b) { return a > b || sol_isnan(b) ? a : b; }
+// Two selections, not one on two conditions: chains of these stay vector code.
+template <class T> SOL_INLINE T sol_min(T a, T b) { const T c = a < b ? a : b; return sol_isnan(a) ? a : c; }
+template <class T> SOL_INLINE T sol_max(T a, T b) { const T c = a > b ? a : b; return sol_isnan(a) ? a : c; }
+template <class T> SOL_INLINE T sol_fmin(T a, T b) { const T c = a < b ? a : b; return sol_isnan(b) ? a : c; }
+template <class T> SOL_INLINE T sol_fmax(T a, T b) { const T c = a > b ? a : b; return sol_isnan(b) ? a : c; }
 // Halves: NumPy's loops keep the first of two equal ones (the zeros differ).
-SOL_INLINE float sol_hmin(float a, float b) { return a <= b || sol_isnan(a) ? a : b; }
-SOL_INLINE float sol_hmax(float a, float b) { return a >= b || sol_isnan(a) ? a : b; }
-SOL_INLINE float sol_hfmin(float a, float b) { return a <= b || sol_isnan(b) ? a : b; }
-SOL_INLINE float sol_hfmax(float a, float b) { return a >= b || sol_isnan(b) ? a : b; }
+SOL_INLINE float sol_hmin(float a, float b) { const float c = a <= b ? a : b; return sol_isnan(a) ? a : c; }
+SOL_INLINE float sol_hmax(float a, float b) { const float c = a >= b ? a : b; return sol_isnan(a) ? a : c; }
+SOL_INLINE float sol_hfmin(float a, float b) { const float c = a <= b ? a : b; return sol_isnan(b) ? a : c; }
+SOL_INLINE float sol_hfmax(float a, float b) { const float c = a >= b ? a : b; return sol_isnan(b) ? a : c; }
 template <class T> SOL_INLINE T sol_sign(T a) {
   return a > 0 ? (T)1 : a < 0 ? (T)-1 : sol_isnan(a) ? a : (T)0;
 }

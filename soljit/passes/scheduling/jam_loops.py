@@ -1,0 +1,163 @@
+"""Let several rows go through an inner loop together: sums that wait for each other in one row do not in several.
+
+    for i in range(n):                               for i in range(n):
+        for j in range(i):                               if i % 4 == 0:
+            s = 0.0                                          for j in range(i):
+            for k in map(range(j)):                              s0 = 0.0; s1 = 0.0; s2 = 0.0; s3 = 0.0
+                s += a[i, k] * a[j, k]         →                 for k in map(range(j)):
+            a[i, j] = (a[i, j] - s) / a[j, j]                        s0 += a[i, k] * a[j, k]; s1 += a[i + 1, k] * a[j, k]; …
+        E(i)                                                     a[i, j] = (a[i, j] - s0) / a[j, j]; …
+                                                         for j in range(i - i % 4, i): as it was
+                                                         E(i)
+
+What the loop must be, and why no operation changes, is `analysis/loops/jams.py`. What is the same for all rows (`a[j, k]`) is loaded once. The last rows, which fill no block, run as they did.
+
+Needs maps without schedules, and must come before `schedule_maps`; `delay_loops` comes first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from soljit.analysis.loops.jams import Jam, jam
+from soljit.analysis.memory.accesses import aliases, effects
+from soljit.base.records import dataclass
+from soljit.base.sentences import Said
+from soljit.ir.core.data import Array, Data, Scalar
+from soljit.ir.core.expr import ONE, ZERO, Expr, Load, Memlet, Op, Range, Sym, const, zero_of
+from soljit.ir.core.nodes import Alloc, Branch, Loop, Map, Node, Program, Region, Tasklet
+from soljit.ir.core.types import i64
+from soljit.ir.symbolic import add, eq, le, lt, maximum, minimum, mod, select, simplify, sub
+from soljit.ir.walk import (
+    FreshNames,
+    anew,
+    on_regions,
+    rename_data,
+    rename_symbols,
+    same,
+    substitute,
+    substitute_in,
+    symbols_defined,
+    walk,
+)
+from soljit.passes.manager import Context
+from soljit.passes.scheduling.time_blocks import Writer
+from soljit.schedule.policy import YES, Choice
+
+ROWS = 4  # together
+LONG = 400  # terms of a sum that is worth a second sum for its rest
+
+
+def jam_loops(program: Program, cx: Context) -> Program:
+    """Let rows go together in every loop in which that is right and sums are in the way."""
+    j = _Jammer(program, cx, FreshNames(program), dict(program.data))
+    body = j.region(program.body)
+    return program if body is program.body else replace(program, body=body, data=j.data)
+
+
+@dataclass
+class _Jammer:
+    program: Program
+    cx: Context
+    _fresh: FreshNames
+    data: dict[str, Data]
+
+    def region(self, region: Region) -> Region:
+        """The region with its loops in blocks of rows."""
+        out: list[Node] = []
+        for n in region.nodes:
+            found = self.jammed(n) if isinstance(n, Loop) else None
+            out += found if found is not None else [n if isinstance(n, Map) else on_regions(n, self.region)]
+        return region if same(out, region.nodes) else replace(region, nodes=tuple(out))
+
+    def jammed(self, loop: Loop) -> list[Node] | None:
+        """The loop in blocks, or None if it stays as it is."""
+        if not any(isinstance(n, Loop | Map) for n in loop.body.nodes):
+            self.cx.policy.refuse("jam", (loop,), "there is no loop in it")
+            return None
+        found = jam(loop, self.program, aliases(self.program))
+        reason = found if isinstance(found, Said) else None
+        choice = self.cx.policy.decide(
+            "jam", (loop,), lambda: YES if isinstance(found, Jam) and self._sums(found) else None, lambda _: reason
+        )
+        if isinstance(found, Said) or not isinstance(choice, Choice):
+            return None
+        self.cx.note(found.inner.loc, "rows together", loop=loop.var)
+        count = int(choice.options.get("rows", ROWS))
+        if not found.total or choice.options:
+            return self._blocks(loop, found, count)
+        write, i = Writer(self._fresh, loop.loc), Sym(loop.var)
+        long = add(add(found.span.start, const(LONG)), sub(i, found.span.stop))  # the row whose sum is long enough
+        begin = minimum(loop.span.stop, maximum(loop.span.start, simplify(long)))
+        begin = write.let("long", begin)
+        short = anew(replace(loop, span=Range(loop.span.start, begin, ONE)))
+        return [*write.nodes, short, *self._blocks(replace(loop, span=Range(begin, loop.span.stop, ONE)), found, count)]
+
+    def _blocks(self, loop: Loop, found: Jam, count: int) -> list[Node]:
+        """The loop in blocks of rows."""
+        write = Writer(self._fresh, loop.loc)
+        past = sub(Sym(loop.var), loop.span.start)
+        simple = count & (count - 1) == 0
+        at = write.let("at", Op("band", (past, const(count - 1)), i64) if simple else mod(past, const(count)))
+        first = substitute(found.span.stop, {loop.var: sub(Sym(loop.var), at)})
+        whole = le(add(sub(Sym(loop.var), at), const(count)), loop.span.stop)
+        middle = write.let("middle", select(whole, maximum(found.span.start, first), found.span.start))
+        if isinstance(found.inner, Map):
+            return self._totals(loop, found, count, write.nodes, at, middle)
+        together = self._together_in_order(loop, found.inner, count, middle)
+        rest = replace(found.inner, span=Range(middle, found.span.stop, ONE))
+        nodes = [*write.nodes, self._first(loop, at, [together]), *found.front, rest]
+        return [replace(loop, body=replace(loop.body, nodes=(*nodes, *found.behind)))]
+
+    def _first(self, loop: Loop, at: Expr, nodes: list[Node]) -> Branch:
+        """What is done in the first row of a block."""
+        return Branch(eq(at, ZERO), Region(tuple(nodes), loc=loop.loc), loc=loop.loc)
+
+    def _sums(self, found: Jam) -> bool:
+        """Tell whether the inner loop waits for sums: its only maps add up numbers."""
+        maps = [n for n in walk(found.inner) if isinstance(n, Map)]
+        writes = [a for m in maps for a in effects(m).writes]
+        return bool(writes) and all(a.wcr == "add" and isinstance(self.data.get(a.data), Scalar) for a in writes)
+
+    def _together_in_order(self, loop: Loop, inner: Loop, count: int, middle: Expr) -> Loop:
+        rows = [self._row(inner.body, loop.var, r)[0] for r in range(count)]
+        nodes = tuple(x for of in zip(*(r.nodes for r in rows)) for x in self._together(of))
+        return replace(inner, span=Range(inner.span.start, middle, ONE), body=Region(nodes, loc=loop.loc))
+
+    def _totals(self, loop: Loop, found: Jam, count: int, lets: list[Node], at: Expr, middle: Expr) -> list[Node]:
+        """The sums of a block of rows are put aside, and each row adds the rest to its own."""
+        assert isinstance(found.inner, Map)
+        assert found.total is not None
+        loc, dtype, kept = loop.loc, self.data[found.total].dtype, self._fresh(f"{found.total}_rows")
+        self.data[kept] = Array(dtype, (const(count),))
+        inner = replace(found.inner, spans=(Range(found.span.start, middle, ONE),))
+        start = Tasklet(Memlet(found.total), zero_of(dtype), loc=loc)
+        rows = [self._row(Region((start, inner), loc=loc), loop.var, r) for r in range(count)]
+        nodes = [x for of in zip(*(body.nodes for body, _ in rows)) for x in self._together(of)]
+        for r, (_, names) in enumerate(rows):
+            nodes.append(Tasklet(Memlet(kept, (const(r),)), Load(Memlet(names[found.total]), dtype), loc=loc))
+        parts = (Load(Memlet(found.total), dtype), Load(Memlet(kept, (at,)), dtype))
+        add_up = Tasklet(Memlet(found.total), Op("add", parts, dtype), loc=loc)
+        more = Branch(lt(found.span.start, middle), Region((add_up,), loc=loc), loc=loc)
+        rest = replace(found.inner, spans=(Range(middle, found.span.stop, ONE),), schedule=("lanes",))
+        body = (*lets, self._first(loop, at, nodes), *found.front, more, rest, *found.behind)
+        return [Alloc(kept, loc=loc), replace(loop, body=replace(loop.body, nodes=body))]
+
+    def _row(self, body: Region, var: str, number: int) -> tuple[Region, Mapping[str, str]]:
+        """The inner loop's body for this row of a block, with names of its own, and what scalars are called. Maps keep their variables."""
+        scalars = {a.data for a in effects(body).writes if isinstance(self.data.get(a.data), Scalar)}
+        containers = {n: self._fresh(n) for n in sorted(scalars)}
+        self.data |= {new: self.data[n] for n, new in containers.items()}
+        kept = {v for n in walk(body) if isinstance(n, Map) for v in n.vars}
+        names = {n: self._fresh(n) for n in sorted(symbols_defined(body) - kept)}
+        body = rename_data(rename_symbols(body, names), containers)
+        return substitute_in(body, {var: add(Sym(var), const(number))}), containers
+
+    def _together(self, nodes: tuple[Node, ...]) -> tuple[Node, ...]:
+        """One node of each row: maps over equal ranges become one."""
+        first = nodes[0]
+        if not isinstance(first, Map) or any(not isinstance(n, Map) or n.spans != first.spans for n in nodes):
+            return nodes
+        body = tuple(x for n in nodes if isinstance(n, Map) for x in n.body.nodes)
+        return (replace(first, body=replace(first.body, nodes=body)),)
