@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -187,3 +191,40 @@ def test_draws_are_left_to_numpy() -> None:
     for r, q in zip(*[[np.random.default_rng(3), np.random.RandomState(3)] for _ in range(2)]):
         want, got = f(r, 4), jitted(q, 4)
         assert all(np.array_equal(x, y) for x, y in zip(want, got))
+
+
+ENDLESS = """
+import signal
+import soljit as sol
+from soljit.runtime.calls import dispatchers
+
+dispatchers.native = lambda *args: None
+
+
+@sol.jit(strict=True)
+def endless(x):
+    while x > 0.0:
+        x = (x * 1.0000001) % 7.0 + 1.0
+    return x
+
+
+def late(*args):
+    raise TimeoutError("late")
+
+
+assert endless(-1.0) == -1.0
+signal.signal(signal.SIGALRM, late)
+signal.setitimer(signal.ITIMER_REAL, 0.3)
+try:
+    endless(1.0)
+except TimeoutError as e:
+    print(e, e.__traceback__.tb_next.tb_lineno)
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers")
+def test_signals_end_loops(tmp_path: Path) -> None:
+    file = tmp_path / "endless.py"
+    file.write_text(ENDLESS)
+    out = subprocess.run([sys.executable, str(file)], capture_output=True, text=True, timeout=60, check=True)
+    assert out.stdout == "late 11\n"

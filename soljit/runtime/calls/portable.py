@@ -61,9 +61,9 @@ def _open(frame: Any, generator: Any, k: int) -> int:
     return 0
 
 
-def _services(callback: Any, device: int) -> Any:
+def _services(callback: Any, look: Any, device: int) -> Any:
     """What a kernel is offered. Memory is never kept for another temporary."""
-    offered = {"drop": _drop, "callback": callback, "let_go": _let_go, "open": _open}
+    offered = {"drop": _drop, "callback": callback, "let_go": _let_go, "open": _open, "look": look}
     return _ffi.new("sol_services*", {**offered, "device": _ffi.cast("void*", device)})
 
 
@@ -174,7 +174,7 @@ class Compiled:
             return NOT_TAKEN
         size = sum(_words(r) for r in self.record.results)
         out = np.zeros(size + 1, np.int64)
-        errors: list[tuple[int, BaseException]] = []
+        errors: list[tuple[int, BaseException]] = []  # with their places
 
         @_ffi.callback("int32_t(sol_frame*, int32_t, const int64_t*, int64_t*)")  # type: ignore[untyped-decorator]
         def callback(frame: Any, number: int, given: Any, wanted: Any) -> int:
@@ -182,10 +182,21 @@ class Compiled:
                 self._callback(number, _address(given), wanted)
                 return _OK
             except BaseException as e:  # noqa: BLE001 (it travels through compiled code)
-                errors.append((number, e))
+                errors.append((-1 - number, e))
                 return _PYTHON
 
-        services = _services(callback, self.variant.device)
+        def raised(kind: type, error: BaseException, traceback: types.TracebackType) -> int:
+            """The handler of a signal has raised: Python runs handlers when it enters a function, in the main thread."""
+            given = traceback.tb_frame.f_locals
+            errors.append((given["place"], error))
+            given["frame"].stopped = 1
+            return _PYTHON
+
+        @_ffi.callback("int32_t(sol_frame*, int32_t)", onerror=raised)  # type: ignore[untyped-decorator]
+        def look(frame: Any, place: int) -> int:
+            return _OK
+
+        services = _services(callback, look, self.variant.device)
         words_out = _ffi.from_buffer("int64_t[]", out)
         frame = _ffi.new("sol_frame*", {"in": given, "out": words_out, "services": services})
         if self.set_threads:
@@ -198,8 +209,8 @@ class Compiled:
         if status != _OK:
             if not errors:
                 raise SystemError("soljit: compiled code failed without an exception")
-            number, error = errors[0]
-            self.fail(-1 - number, error, through)
+            place, error = errors[0]
+            self.fail(place, error, through)
         values = self._results(out.ctypes.data, leaves)
         return assemble(self.code, self.constants, values, bound, leaves)
 
