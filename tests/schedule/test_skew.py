@@ -230,6 +230,13 @@ def test_machine_code_on_threads(name: str, options: str) -> None:
         sol.set_num_threads(0)
 
 
+@pytest.mark.parametrize("name", STENCILS)
+def test_threads_share_the_pieces(name: str) -> None:
+    f = sol.jit(function(STENCILS[name]), strict=True, target="openmp")
+    f(3, np.ones((40, 9)), np.ones((40, 9)))
+    assert re.search(r'with map\(piece=.*schedule\("threads"\)', f.source("ir"))
+
+
 def test_explain_tells_it() -> None:
     f = sol.jit(function(STENCILS["waves"]), strict=True)
     f(3, np.ones((10, 9)), np.ones((10, 9)))

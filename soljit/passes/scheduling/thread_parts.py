@@ -11,12 +11,11 @@ threads pay at present, unless the number of threads shows in the result: in sum
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 from soljit.analysis.loops.map_reductions import Reduction, reductions, written_in_place
 from soljit.analysis.memory.escaping import escaping
-from soljit.analysis.memory.homes import Homes, homes_of
+from soljit.analysis.memory.homes import Homes, borrowers, homes_of
 from soljit.base.records import dataclass
 from soljit.ir.core.data import Scalar
 from soljit.ir.core.expr import Op, symbols
@@ -28,7 +27,8 @@ def with_parts(program: Program) -> Program:
     """The program whose maps on threads say what each thread has for itself."""
     if not any(isinstance(n, Map) and "threads" in n.schedule for n in walk(program.body)):
         return program
-    planner = _Planner(program, program.functions, homes_of(program), escaping(program, program.functions))
+    homes = homes_of(program)
+    planner = _Planner(program, homes, escaping(program, program.functions), borrowers(program, homes))
     body = planner.region(program.body, False)
     return program if body is program.body else replace(program, body=body)
 
@@ -36,9 +36,9 @@ def with_parts(program: Program) -> Program:
 @dataclass(frozen=True)
 class _Planner:
     program: Program
-    functions: Mapping[str, Program]
     homes: Homes
     escaping: frozenset[str]
+    borrowers: frozenset[str]
 
     def region(self, region: Region, in_threads: bool) -> Region:
         nodes = tuple(self.node(n, in_threads) for n in region.nodes)
@@ -67,9 +67,9 @@ class _Planner:
     def parts(self, m: Map) -> list[Reduction] | None:
         """The reductions of which each thread has a part; None if threads cannot run the map."""
         for n in walk(m.body):
-            if isinstance(n, (Callback, Call, Bind, Return, Raise)) or (
-                isinstance(n, Alloc) and n.data in self.escaping
-            ):
+            if isinstance(n, (Callback, Call, Return, Raise)) or (isinstance(n, Alloc) and n.data in self.escaping):
+                return None
+            if isinstance(n, Bind) and n.ref not in self.borrowers:
                 return None
         found = {r.target: r for r in reductions(self.program, self.homes, m)}
         parts = []
