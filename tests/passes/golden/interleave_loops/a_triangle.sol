@@ -1,13 +1,13 @@
-@symbols(N=a.shape[0], M=a.shape[1])
-@guards(N <= M)
-def f(a: f64[N, M]):
-    for i in range(1, N):
+@symbols(K=a.shape[0], N=a.shape[1])
+@guards(K <= N)
+def f(a: f64[K, N]):
+    for i in range(1, K):
         for j in range(1, i):
             a[i, j] = (a[i - 1, j] + a[i, j - 1]) / 3.0
 # --- after ---
-@symbols(N=a.shape[0], M=a.shape[1])
-@guards(N <= M)
-def f(a: f64[N, M]):
+@symbols(K=a.shape[0], N=a.shape[1])
+@guards(K <= N)
+def f(a: f64[K, N]):
     last: f64
     new: f64
     last_1: f64
@@ -24,8 +24,8 @@ def f(a: f64[N, M]):
     new_6: f64
     last_7: f64
     new_7: f64
-    for i_1 in range(1, N, 8):
-        whole: b1 = i_1 + 8 <= N
+    for i_1 in range(1, K, 8):
+        whole: b1 = i_1 + 8 <= K
         low: i64 = 8 if whole else 1099511627776
         high: i64 = max(i_1, low)
         for piece in range(0, 3 if whole else 1):
@@ -65,7 +65,7 @@ def f(a: f64[N, M]):
                         last_6 = new_6
                         last_7 = new_7
             else:
-                for i in range(i_1, min(N, i_1 + 8)):
+                for i in range(i_1, min(K, i_1 + 8)):
                     late: i64 = i - i_1
                     start: i64 = 1 if piece == 0 else max(1, high - late)
                     stop: i64 = min(i, low - late) if piece == 0 else i
