@@ -270,6 +270,15 @@ def map_descriptor(d: Data, fn: Callable[[Expr], object]) -> Data:
     return replace(d, offset=exprs[0], shape=tuple(exprs[1 : n + 1]), strides=tuple(exprs[n + 1 :]))
 
 
+def replace_loops(region: Region, fn: Callable[[Loop], list[Node] | None]) -> Region:
+    """The region with what `fn` gives instead of loops outside of maps, outer ones first; None: the loop stays, and those in it are asked."""
+    out: list[Node] = []
+    for n in region.nodes:
+        found = fn(n) if isinstance(n, Loop) else None
+        out += [on_regions(n, lambda r: replace_loops(r, fn))] if found is None else found
+    return region if same(out, region.nodes) else replace(region, nodes=tuple(out))
+
+
 # --- expressions ------------------------------------------------------------------------------------------------------
 
 

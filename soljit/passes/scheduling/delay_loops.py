@@ -30,9 +30,9 @@ from soljit.base.records import dataclass
 from soljit.base.sentences import Said
 from soljit.ir.core.data import Data
 from soljit.ir.core.expr import Op, subexpressions
-from soljit.ir.core.nodes import Loop, Map, Node, Program, Region
+from soljit.ir.core.nodes import Loop, Map, Node, Program
 from soljit.ir.symbolic import is_index
-from soljit.ir.walk import FreshNames, on_regions, same
+from soljit.ir.walk import FreshNames, replace_loops
 from soljit.passes.manager import Context
 from soljit.passes.scheduling.panel_code import PanelCode
 from soljit.passes.scheduling.panel_rows import PanelArrays
@@ -49,7 +49,7 @@ _LIGHT = frozenset(
 def delay_loops(program: Program, cx: Context) -> Program:
     """Delay the steps of every loop in which that is right."""
     d = _Delayer(program, cx, FreshNames(program), dict(program.data))
-    body = d.region(program.body)
+    body = replace_loops(program.body, d.delayed)
     return program if body is program.body else replace(program, body=body, data=d.data)
 
 
@@ -59,14 +59,6 @@ class _Delayer:
     cx: Context
     _fresh: FreshNames
     data: dict[str, Data]
-
-    def region(self, region: Region) -> Region:
-        """The region with its loops in panels."""
-        out: list[Node] = []
-        for n in region.nodes:
-            found = self.delayed(n) if isinstance(n, Loop) else None
-            out += found if found is not None else [n if isinstance(n, Map) else on_regions(n, self.region)]
-        return region if same(out, region.nodes) else replace(region, nodes=tuple(out))
 
     def delayed(self, loop: Loop) -> list[Node] | None:
         """The panels, or None if the loop stays as it is."""

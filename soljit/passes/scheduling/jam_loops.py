@@ -32,10 +32,9 @@ from soljit.ir.symbolic import add, eq, le, lt, maximum, minimum, mod, select, s
 from soljit.ir.walk import (
     FreshNames,
     anew,
-    on_regions,
     rename_data,
     rename_symbols,
-    same,
+    replace_loops,
     substitute,
     substitute_in,
     symbols_defined,
@@ -52,7 +51,7 @@ LONG = 400  # terms of a sum that is worth a second sum for its rest
 def jam_loops(program: Program, cx: Context) -> Program:
     """Let rows go together in every loop in which that is right and sums are in the way."""
     j = _Jammer(program, cx, FreshNames(program), dict(program.data))
-    body = j.region(program.body)
+    body = replace_loops(program.body, j.jammed)
     return program if body is program.body else replace(program, body=body, data=j.data)
 
 
@@ -62,14 +61,6 @@ class _Jammer:
     cx: Context
     _fresh: FreshNames
     data: dict[str, Data]
-
-    def region(self, region: Region) -> Region:
-        """The region with its loops in blocks of rows."""
-        out: list[Node] = []
-        for n in region.nodes:
-            found = self.jammed(n) if isinstance(n, Loop) else None
-            out += found if found is not None else [n if isinstance(n, Map) else on_regions(n, self.region)]
-        return region if same(out, region.nodes) else replace(region, nodes=tuple(out))
 
     def jammed(self, loop: Loop) -> list[Node] | None:
         """The loop in blocks, or None if it stays as it is."""

@@ -51,7 +51,7 @@ from soljit.ir.core.expr import FALSE, ONE, ZERO, Expr, Op, Range, Sym, const
 from soljit.ir.core.nodes import Let, Loop, Map, Node, Program, Region
 from soljit.ir.core.types import b1
 from soljit.ir.symbolic import add, conj, disj, eq, floordiv, linear, maximum, minimum, mul, negate, select, sub, total
-from soljit.ir.walk import FreshNames, on_regions
+from soljit.ir.walk import FreshNames, replace_loops
 from soljit.passes.manager import Context
 from soljit.passes.scheduling.passed_on import PassedOn
 from soljit.passes.scheduling.schedule_maps import WORTH
@@ -64,7 +64,7 @@ _FEW = 32  # rows
 def skew_loops(program: Program, cx: Context) -> Program:
     """Skew every loop over time in which that is right."""
     skewer = _Skewer(program, cx, FreshNames(program), dict(program.data))
-    body = skewer.region(program.body)
+    body = replace_loops(program.body, skewer.skewed)
     return program if body is program.body else replace(program, body=body, data=skewer.data)
 
 
@@ -75,18 +75,6 @@ class _Skewer:
     _fresh: FreshNames
     data: dict[str, Data]
     _pairs: Mapping[Node, Pairs] | None = None
-
-    def region(self, region: Region) -> Region:
-        """The region with its loops over time in blocks."""
-        out: list[Node] = []
-        for n in region.nodes:
-            found = self.skewed(n) if isinstance(n, Loop) else None
-            out += found if found is not None else [n if isinstance(n, Map) else on_regions(n, self.region)]
-        return (
-            region
-            if all(a is b for a, b in zip(out, region.nodes)) and len(out) == len(region.nodes)
-            else replace(region, nodes=tuple(out))
-        )
 
     def skewed(self, loop: Loop) -> list[Node] | None:
         """The blocks, or None if the loop stays as it is."""
