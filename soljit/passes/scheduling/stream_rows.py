@@ -31,7 +31,7 @@ from soljit.ir.core.expr import ONE, TRUE, ZERO, Expr, Memlet, Op, Range, Sym, c
 from soljit.ir.core.nodes import Alloc, Let, Loop, Map, Node, Program, Region
 from soljit.ir.core.types import b1, i64
 from soljit.ir.symbolic import add, floordiv, le, maximum, minimum, mul, prod, select, sub, total
-from soljit.ir.walk import FreshNames, map_memlets, on_regions
+from soljit.ir.walk import FreshNames, map_memlets, on_regions, same
 from soljit.passes.manager import Context
 from soljit.passes.scheduling.schedule_maps import WORTH
 from soljit.passes.scheduling.strips import count_of_threads
@@ -79,8 +79,7 @@ class _Streamer:
             else:
                 nodes[at] = on_regions(n, lambda r: self.region(r, in_map))
             at += 1
-        same = len(nodes) == len(region.nodes) and all(a is b for a, b in zip(nodes, region.nodes))
-        return region if same else replace(region, nodes=tuple(nodes))
+        return region if same(nodes, region.nodes) else replace(region, nodes=tuple(nodes))
 
     # --- which ones ---------------------------------------------------------------------------------------------------
 
