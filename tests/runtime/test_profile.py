@@ -275,6 +275,17 @@ def test_threads_that_call_at_once() -> None:
     assert {e["tid"] for e in events} == {*names}
 
 
+def test_threads_one_after_another_have_lanes_of_their_own() -> None:
+    smooth(LARGE, 1)
+    with sol.profile() as p:
+        for k in range(3):
+            t = threading.Thread(target=smooth, args=(LARGE, 1), name=f"worker {k}")
+            t.start()
+            t.join()
+    names = [e["args"]["name"] for e in p.trace()["traceEvents"] if e["ph"] == "M"]
+    assert {"worker 0", "worker 1", "worker 2"} <= {*names}
+
+
 def test_calls_in_plain_python() -> None:
     @sol.jit
     def f(n):

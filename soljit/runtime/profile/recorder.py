@@ -99,7 +99,7 @@ class Recorder:
 
     def note(self, function: types.FunctionType, way: Way, begin: int, own: int) -> None:
         """A call, or a search, is over; after the profile it counts no more. own: nanoseconds without those of what ended in it"""
-        end, thread = now(), threading.get_ident()
+        end, thread = now(), self.memory.thread().number
         with self._lock:
             if self.end:
                 return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import itertools
 import threading
 from typing import NamedTuple
 
@@ -52,6 +53,7 @@ class _Threads(threading.local):
 
 
 _threads = _Threads()
+_numbers = itertools.count(1)  # those of `threading` are given again after a thread has ended
 
 
 class Memory:
@@ -91,7 +93,7 @@ class Memory:
         """The part of this thread."""
         mine = _threads.mine
         if mine is None:
-            mine = _threads.mine = Thread(threading.get_ident())
+            mine = _threads.mine = Thread(next(_numbers))
             if self._set is not None:
                 self._set(ctypes.c_ulong(self.shared.key), ctypes.byref(mine))
         return mine
