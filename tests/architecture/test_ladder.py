@@ -119,7 +119,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
         *("syntax", "values", "lowering", "arrays", "objects", "numbers", "joins", "views", "iteration", "calls"),
         *("expressions", "statements", "python_api", "numpy_api"),
     ),
-    "passes": ("simplify", "loops", "fusion", "products", "lists", "scheduling", "transfers", "device"),
+    "passes": ("simplify", "loops", "fusion", "products", "lists", "scheduling", "reordering", "transfers", "device"),
     "codegen": ("writing", "spelling", "memory", "loops", "routines", "device"),
     "runtime": ("system", "values", "variants", "store", "profile", "build", "devices", "calls", "shadow"),
 }

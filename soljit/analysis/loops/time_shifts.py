@@ -19,7 +19,7 @@ Proof. Let (t, k, i) come before (t', m, j) in the source and touch one element.
 independent), and p(t', m, j) - p(t, k, i) = shift[m] - shift[k] - e >= 0 by (1). If t' > t, it is shift[m] - shift[k] + step * (t' - t) - e >= 0 by (2), as t' - t >= 1 and step >= 0. So
 the second one is in the same block of positions or in a later one, and in the same block it comes second, because that has the order of the source. ∎
 
-The *mirrored* shifts are those for rows that are counted downwards: (1) and (2) with -e. Both together are what trapezoids need (`passes/scheduling/skew_loops.py`).
+The *mirrored* shifts are those for rows that are counted downwards: (1) and (2) with -e. Both together are what trapezoids need (`passes/reordering/skew_loops.py`).
 
 Where rows form a ring, i + c and j + d are equal modulo its length; blocks of positions exist only in pieces of it (`skew_loops.py`), to which the theorem applies as above.
 

@@ -33,9 +33,9 @@ from soljit.ir.core.types import b1, i64
 from soljit.ir.symbolic import add, floordiv, le, maximum, minimum, mul, prod, select, sub, total
 from soljit.ir.walk import FreshNames, map_memlets, on_regions, same
 from soljit.passes.manager import Context
+from soljit.passes.reordering.time_blocks import Writer, limited
 from soljit.passes.scheduling.schedule_maps import WORTH
 from soljit.passes.scheduling.strips import count_of_threads
-from soljit.passes.scheduling.time_blocks import Writer, limited
 from soljit.schedule.policy import YES, Choice
 from soljit.schedule.recipe import Option
 

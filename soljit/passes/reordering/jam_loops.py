@@ -41,7 +41,7 @@ from soljit.ir.walk import (
     walk,
 )
 from soljit.passes.manager import Context
-from soljit.passes.scheduling.time_blocks import Writer
+from soljit.passes.reordering.time_blocks import Writer
 from soljit.schedule.policy import YES, Choice
 
 ROWS = 4  # together

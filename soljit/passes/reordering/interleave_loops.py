@@ -49,10 +49,10 @@ from soljit.ir.walk import (
 from soljit.ir.walk.names import symbols_defined
 from soljit.ir.walk.tree import N
 from soljit.passes.manager import Context
-from soljit.passes.scheduling.flatten_branches import Flat, waits_for_guesses
-from soljit.passes.scheduling.jam_bodies import Jam
-from soljit.passes.scheduling.time_blocks import Writer
-from soljit.passes.scheduling.wave_tiles import Tile, tiled
+from soljit.passes.reordering.flatten_branches import Flat, waits_for_guesses
+from soljit.passes.reordering.jam_bodies import Jam
+from soljit.passes.reordering.time_blocks import Writer
+from soljit.passes.reordering.wave_tiles import Tile, tiled
 from soljit.schedule.policy import YES, Choice
 
 ROWS = 4

@@ -16,7 +16,7 @@ from soljit.ir.core.nodes import Alloc, Let, Loop, Map, Node, Region, Tasklet
 from soljit.ir.core.types import DType
 from soljit.ir.symbolic import add, maximum, minimum, simplify, sub
 from soljit.ir.walk import rewrite_expr, rewrite_value, substitute
-from soljit.passes.scheduling.time_blocks import Writer
+from soljit.passes.reordering.time_blocks import Writer
 
 
 @dataclass

@@ -34,8 +34,8 @@ from soljit.ir.core.nodes import Loop, Map, Node, Program
 from soljit.ir.symbolic import is_index
 from soljit.ir.walk import FreshNames, replace_loops
 from soljit.passes.manager import Context
-from soljit.passes.scheduling.panel_code import PanelCode
-from soljit.passes.scheduling.panel_rows import PanelArrays
+from soljit.passes.reordering.panel_code import PanelCode
+from soljit.passes.reordering.panel_rows import PanelArrays
 from soljit.schedule.policy import YES, Choice
 
 STEPS = 8  # of a panel

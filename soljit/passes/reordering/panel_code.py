@@ -15,8 +15,8 @@ from soljit.ir.core.expr import ONE, ZERO, Expr, Load, Memlet, Range, Sym, const
 from soljit.ir.core.nodes import Branch, Let, Loop, Map, Node, Region, Tasklet
 from soljit.ir.symbolic import add, conj, eq, floordiv, le, lt, maximum, minimum, mul, select, simplify, sub
 from soljit.ir.walk import anew, rename_data, substitute, walk
-from soljit.passes.scheduling.panel_rows import Key, PanelArrays, RowSteps, RowTexts, length, ndim, value_of
-from soljit.passes.scheduling.time_blocks import Writer
+from soljit.passes.reordering.panel_rows import Key, PanelArrays, RowSteps, RowTexts, length, ndim, value_of
+from soljit.passes.reordering.time_blocks import Writer
 
 
 @dataclass

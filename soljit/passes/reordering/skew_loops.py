@@ -53,9 +53,9 @@ from soljit.ir.core.types import b1
 from soljit.ir.symbolic import add, conj, disj, eq, floordiv, linear, maximum, minimum, mul, negate, select, sub, total
 from soljit.ir.walk import FreshNames, replace_loops
 from soljit.passes.manager import Context
-from soljit.passes.scheduling.passed_on import PassedOn
+from soljit.passes.reordering.passed_on import PassedOn
+from soljit.passes.reordering.time_blocks import REGION, Sizes, Writer, limited, sizes
 from soljit.passes.scheduling.schedule_maps import WORTH
-from soljit.passes.scheduling.time_blocks import REGION, Sizes, Writer, limited, sizes
 from soljit.schedule.policy import YES, Choice
 
 _FEW = 32  # rows

@@ -18,9 +18,9 @@ from soljit.ir.core.nodes import Loop, Map, Node, Region
 from soljit.ir.core.types import b1
 from soljit.ir.symbolic import add, conj, floordiv, le, maximum, minimum, mul, select, sub
 from soljit.ir.walk import FreshNames
+from soljit.passes.reordering.time_blocks import REGION, Writer
 from soljit.passes.scheduling.schedule_maps import WORTH
 from soljit.passes.scheduling.strips import count_of_threads
-from soljit.passes.scheduling.time_blocks import REGION, Writer
 
 WORK = REGION * WORTH // 4  # operations of a tile, at least
 LAG = const(
