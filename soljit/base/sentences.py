@@ -175,7 +175,7 @@ SENTENCES: dict[str, Sentence] = {
         "memory", "part of it is the same as what was computed before, and is not computed again"
     ),
     # --- loops that changed -------------------------------------------------------------------------------------------
-    "tiled": Sentence("loop", "runs in tiles: {row} and {column} in pieces of {rows} and {width}"),
+    "tiled": Sentence("loop", "runs in tiles: {pieces}"),
     "skewed": Sentence(
         "loop",
         "runs in blocks of its steps, a few rows of {names} at a time, where they are larger than the caches or threads pay",

@@ -111,10 +111,10 @@ FORMS: dict[str, Form] = {
     ),
     "tile": Form(
         "tile(L14.i.j, i=128, j=8)",
-        "Two loops of the map, the last one among them, run in pieces of these lengths.",
+        "These loops of the map run in pieces of these lengths, tile by tile; of the others, those in front of the last one that is cut run around the tiles.",
         ("tile_maps",),
         ("loop",),
-        f"{_A_MAP}, of at least two loops",
+        _A_MAP,
         options={"*": int},
     ),
     "push": Form(

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import soljit as sol
 from soljit.base.errors import ScheduleError
 from soljit.ir.text.printer import to_text
 from soljit.schedule.given import recipe_of
@@ -15,6 +16,7 @@ from tests.schedule.programs import lowered, optimized, steps
 
 A = np.arange(40.0)
 M = np.arange(400.0).reshape(20, 20)
+C = np.arange(7 * 9 * 11.0).reshape(7, 9, 11)
 
 
 def stencil(a):  # type: ignore[no-untyped-def]
@@ -44,6 +46,24 @@ def triangle(a):  # type: ignore[no-untyped-def]
         for j in range(i // 2):
             s[i, j] = a[j]
     return s
+
+
+def sums_of_planes(a):  # type: ignore[no-untyped-def]
+    s = np.zeros(a.shape[2], dtype=a.dtype)
+    for i in range(a.shape[0]):
+        for j in range(a.shape[1]):
+            for k in range(a.shape[2]):
+                s[k] += a[i, j, k]
+    return s
+
+
+def layers(a):  # type: ignore[no-untyped-def]
+    b = np.zeros_like(a)
+    for i in range(a.shape[0]):
+        for j in range(a.shape[1]):
+            for k in range(j, a.shape[2]):
+                b[i, j, k] = a[i, j, k] + a[0, 0, k]
+    return b
 
 
 def counted(a):  # type: ignore[no-untyped-def]
@@ -100,6 +120,27 @@ def test_orders_and_sizes_are_what_is_asked_for() -> None:
     assert "range(0, a_n0, 32)" in text
     assert "i_tile + 32" in text
     assert "j_tile + 4)" in text
+
+
+@pytest.mark.parametrize(
+    ("function", "sizes"),
+    [
+        (layers, "i=4"),
+        (layers, "j=3"),
+        (layers, "k=4"),
+        (layers, "i=2, j=5"),
+        (layers, "i=3, k=4"),
+        (sums_of_planes, "i=4"),
+        (sums_of_planes, "k=4"),
+        (sums_of_planes, "j=2, k=4"),
+    ],
+)
+def test_any_loops_run_in_pieces(function: Any, sizes: str) -> None:
+    lines = ["function(f, line=1)", "map(L5.k)", "map(L4.j)", "map(L3.i)", "collapse(L4.j)", "collapse(L3.i)"]
+    jitted = sol.jit(function, strict=True, schedule="\n".join([*lines, f"tile(L3.i.j.k, {sizes})"]))
+    for shape in ((7, 9, 11), (4, 6, 8), (9, 2, 3)):
+        a = np.arange(np.prod(shape)).reshape(shape)
+        np.testing.assert_array_equal(jitted(a), function(a))
 
 
 @pytest.mark.parametrize(
@@ -169,8 +210,21 @@ def test_orders_and_sizes_are_what_is_asked_for() -> None:
         (
             stencil,
             (A,),
-            "tile(L2.i0, i0=8)",
-            "line 2 of the schedule, tile(L2.i0, i0=8): it has one loop only, and two are cut",
+            "tile(L2.i0, j=8)",
+            "line 2 of the schedule, tile(L2.i0, j=8): its loops are i0: at least one of them is cut, as in i0=8",
+        ),
+        (
+            triangle,
+            (A,),
+            "map(L4.j)\nmap(L3.i)\ncollapse(L3.i)\ntile(L3.i.j, i=4, j=4)",
+            "line 5 of the schedule, tile(L3.i.j, i=4, j=4): the range of i depends on loops that are cut, or on memory, "
+            "a range around the tiles depends on it, or its step is not 1",
+        ),
+        (
+            sums_of_planes,
+            (C.astype(np.int64),),
+            "map(L5.k)\nmap(L4.j)\nmap(L3.i)\ncollapse(L4.j)\ncollapse(L3.i)\ntile(L3.i.j.k, i=4, j=4)",
+            "line 7 of the schedule, tile(L3.i.j.k, i=4, j=4): elements that are added to would get their parts in another order",
         ),
     ],
 )
