@@ -123,6 +123,17 @@ class FreshNames:
         self._taken.add(name)
         return name
 
+    def other_symbols(self, node: N) -> N:
+        """The node with other names for the symbols that it defines."""
+        return rename_symbols(node, {x: self(x) for x in sorted(symbols_defined(node))})
+
+    def copy(self, node: N, data: dict[str, Data]) -> N:
+        """The node with names of its own for its symbols and for what iterations of its maps have for themselves, which `data` gets, too."""
+        private = sorted({p for n in walk(node) if isinstance(n, Map) for p in n.private})
+        names = {p: self(p) for p in private}
+        data |= {new: data[old] for old, new in names.items()}
+        return self.other_symbols(rename_data(node, names))
+
 
 def names_taken(program: Program) -> set[str]:
     """Every name a new container or symbol of this program must differ from."""

@@ -30,7 +30,7 @@ from soljit.ir.core.data import Data, View
 from soljit.ir.core.expr import ONE, ZERO, Expr, Range, Sym, const
 from soljit.ir.core.nodes import Branch, Let, Map, Node, Program, Region
 from soljit.ir.symbolic import add, conj, eq, floordiv, ge, le, linear, minimum, mul, prod, range_length, select, sub
-from soljit.ir.walk import FreshNames, on_regions, rename_data, rename_symbols, same, symbols_defined, walk
+from soljit.ir.walk import FreshNames, on_regions, same, walk
 from soljit.ir.walk.spaces import has_blocks, is_kernel
 from soljit.passes.manager import Context
 
@@ -98,9 +98,7 @@ class _Coarsener:
 
     def copy(self, m: Map) -> Map:
         """The map with names of its own."""
-        data = {name: self._fresh(name) for n in walk(m) if isinstance(n, Map) for name in n.private}
-        self.data |= {new: self.data[old] for old, new in data.items()}
-        return rename_symbols(rename_data(m, data), {name: self._fresh(name) for name in sorted(symbols_defined(m))})
+        return self._fresh.copy(m, self.data)
 
 
 def _of_thread(kernel: Map, at: int, span: Range, role: str) -> Map:

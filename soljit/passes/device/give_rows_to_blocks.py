@@ -35,7 +35,7 @@ from soljit.ir.core.expr import FALSE, TRUE, Expr, Memlet, const, symbols
 from soljit.ir.core.nodes import Branch, Map, Node, Program, Region
 from soljit.ir.symbolic import conj, disj, ge, le, maximum, minimum, mul
 from soljit.ir.walk.effects import symbols_of
-from soljit.ir.walk.names import FreshNames, rename_data, rename_symbols, symbols_defined
+from soljit.ir.walk.names import FreshNames, symbols_defined
 from soljit.ir.walk.spaces import has_blocks
 from soljit.ir.walk.tree import on_regions, outermost_maps, rewrite, same, walk
 from soljit.passes.device.persist_loops import over_block
@@ -183,10 +183,7 @@ class _Giver:
 
     def _spread(self, m: Map) -> Map:
         """The rows spread over the threads of a block, under names of their own."""
-        own = sorted({name for x in walk(m) if isinstance(x, Map) for name in x.private})
-        names = {name: self._fresh(name) for name in own}
-        self.data |= {new: self.data[old] for old, new in names.items()}
-        m = rename_symbols(rename_data(m, names), {name: self._fresh(name) for name in sorted(symbols_defined(m))})
+        m = self._fresh.copy(m, self.data)
         rows = {id(row) for row in _maps(m)}
 
         def fn(n: Node) -> Node | None:

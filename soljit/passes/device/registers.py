@@ -24,7 +24,7 @@ from soljit.ir.core.expr import ONE, ZERO, Cast, Const, Expr, Load, Memlet, Op, 
 from soljit.ir.core.nodes import Let, Loop, Map, Node, Program, Region, Tasklet
 from soljit.ir.core.types import DType, b1, c128, f64
 from soljit.ir.symbolic import add, floordiv, mul, range_length
-from soljit.ir.walk import ExprFn, FreshNames, map_exprs, rename_symbols, rewrite, symbols_defined
+from soljit.ir.walk import ExprFn, FreshNames, map_exprs, rewrite
 
 
 @dataclass
@@ -93,7 +93,7 @@ class Registers:
         combined: list[Node] = []
         for k in range(ahead):
             at = add(span.start, mul(add(mul(Sym(turn), const(ahead)), const(k)), span.step))
-            here = rename_symbols(body, {name: self.fresh(name) for name in sorted(symbols_defined(body))})
+            here = self.fresh.other_symbols(body)
             for n in map_exprs(here, _putting(v, at)).nodes:
                 if isinstance(n, Tasklet):
                     let, value = self._let("value", n.code, n.loc)

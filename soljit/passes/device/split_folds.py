@@ -24,7 +24,7 @@ from soljit.analysis.loops.sums import folds
 from soljit.analysis.memory.accesses import Effects, effects, may_alias
 from soljit.ir.core.data import Data
 from soljit.ir.core.nodes import Map, Program, Tasklet
-from soljit.ir.walk import FreshNames, outermost_maps, rename_data, rename_symbols, rewrite, symbols_defined, walk
+from soljit.ir.walk import FreshNames, outermost_maps, rewrite, walk
 from soljit.ir.walk.spaces import base_of, has_blocks
 from soljit.passes.device.split_sums import threads_can
 from soljit.passes.manager import Context
@@ -71,7 +71,7 @@ def _parts(program: Program, m: Map, data: dict[str, Data], fresh: FreshNames) -
         used = {a.data for k in whole for a in seen[k].accesses}
         body = replace(m.body, nodes=tuple(nodes[k] for k in sorted(whole)))
         part = replace(m, body=body, private=tuple(name for name in m.private if name in used))
-        out.append(part if g == 0 else _renamed(part, data, fresh))
+        out.append(part if g == 0 else fresh.copy(part, data))
     return out if all(threads_can(replace(program, data=data), x) for x in out) else []
 
 
@@ -101,11 +101,3 @@ def _with_needs(wanted: set[int], seen: Sequence[Effects], own: set[str]) -> set
             symbols |= e.uses
             values |= {a.data for a in e.accesses} & own
     return whole
-
-
-def _renamed(m: Map, data: dict[str, Data], fresh: FreshNames) -> Map:
-    """The map with names of its own for its symbols and private values."""
-    inside = sorted({name for x in walk(m) if isinstance(x, Map) for name in x.private})
-    names = {name: fresh(name) for name in inside}
-    data.update({new: data[old] for old, new in names.items()})
-    return rename_symbols(rename_data(m, names), {name: fresh(name) for name in sorted(symbols_defined(m))})

@@ -48,13 +48,10 @@ from soljit.ir.walk import (
     FreshNames,
     on_regions,
     outermost_maps,
-    rename_data,
     rename_symbols,
     rewrite,
     same,
-    symbols_defined,
     symbols_of,
-    walk,
 )
 from soljit.ir.walk.spaces import has_blocks
 from soljit.passes.device.registers import Registers, wide
@@ -190,10 +187,8 @@ class _Splitter(Registers):
 
     def _in_parts(self, m: Map, plain: Map) -> list[Node] | None:
         """The choice between `plain`, with a thread for each element, and several of them, where there are few elements of many values; None if there never are."""
-        own = sorted({name for x in walk(m) if isinstance(x, Map) for name in x.private})
-        names = {name: self.fresh(name) for name in own}
-        data, self.data = self.data, self.data | {new: self.data[old] for old, new in names.items()}
-        m = rename_symbols(rename_data(m, names), {name: self.fresh(name) for name in sorted(symbols_defined(m))})
+        data, self.data = self.data, {**self.data}
+        m = self.fresh.copy(m, self.data)
         found = folds(replace(self.program, data=self.data), m) or []
         kept = found[0].kept
         rest = [k for k in range(len(m.vars)) if k not in kept]

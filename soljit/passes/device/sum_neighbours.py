@@ -26,7 +26,7 @@ from soljit.analysis.device.offload import why_not_on_device
 from soljit.analysis.loops.iteration_spaces import common_depth
 from soljit.ir.core.expr import Const, Load, Op
 from soljit.ir.core.nodes import Alloc, Branch, Let, Map, Node, Program, Region, Tasklet
-from soljit.ir.walk import FreshNames, data_used, rename_symbols, symbols_defined
+from soljit.ir.walk import FreshNames, data_used
 from soljit.ir.walk.spaces import has_blocks
 from soljit.passes.fusion.fuse_maps import Fuser, fused
 from soljit.passes.manager import Context
@@ -64,7 +64,11 @@ def with_neighbours(
         made[-1] = second
     elif before or taken:
         other = Region(
-            (*(_copy(n, fresh) for n in before), *choice.orelse.nodes, *(_copy(n, fresh) for n in taken)),
+            (
+                *(fresh.other_symbols(n) for n in before),
+                *choice.orelse.nodes,
+                *(fresh.other_symbols(n) for n in taken),
+            ),
             loc=choice.loc,
         )
         made[-1] = replace(choice, then=replace(choice.then, nodes=(first, second)), orelse=other)
@@ -105,8 +109,3 @@ def _fused(program: Program, fuser: Fuser, a: Map, b: Map, threads: tuple[int, .
         return None
     whole = replace(fused(a, b, depth), threads=threads)
     return whole if why_not_on_device(program, whole) is None else None
-
-
-def _copy(m: Map, fresh: FreshNames) -> Map:
-    """The map with names of its own."""
-    return rename_symbols(m, {name: fresh(name) for name in sorted(symbols_defined(m))})

@@ -31,11 +31,9 @@ from soljit.ir.walk import (
     FreshNames,
     loads_of,
     on_regions,
-    rename_symbols,
     same,
     substitute,
     substitute_in,
-    symbols_defined,
     walk,
 )
 from soljit.passes.loops.parallelize_loops import parallelized_with
@@ -139,9 +137,7 @@ class _Lifter:
 
     def _again(self, nodes: tuple[Node, ...], loop: Loop, at: str) -> Region:
         """What raises in iteration `at`, under other names."""
-        region = Region(nodes, loc=loop.loc)
-        names = {x: self.fresh(x) for x in sorted(symbols_defined(region))}
-        return substitute_in(rename_symbols(region, names), {loop.var: Sym(at)})
+        return substitute_in(self.fresh.other_symbols(Region(nodes, loc=loop.loc)), {loop.var: Sym(at)})
 
 
 def _raises(head: tuple[Node, ...], names: Mapping[str, str]) -> Expr:

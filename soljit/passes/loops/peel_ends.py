@@ -28,7 +28,7 @@ from soljit.ir.core.expr import FALSE, ONE, TRUE, ZERO, Const, Expr, Load, Op, R
 from soljit.ir.core.nodes import Let, Loop, Map, Node, Program, Region, Tasklet
 from soljit.ir.core.types import b1, i64
 from soljit.ir.symbolic import Facts, add, difference, linear, select, sub
-from soljit.ir.walk import FreshNames, exprs, map_exprs, on_regions, rename_symbols, same, symbols_defined
+from soljit.ir.walk import FreshNames, exprs, map_exprs, on_regions, same
 from soljit.passes.manager import Context
 from soljit.schedule.policy import YES, Choice
 
@@ -97,7 +97,7 @@ class _Peeler:
             body = _with(m.body, values)
             part: Node = Map(m.vars[-1:], spans, body, loc=m.loc) if len(spans) == 1 else self._both(m, spans, body)
             if nodes:
-                part = rename_symbols(part, {x: self._fresh(x) for x in sorted(symbols_defined(part))})
+                part = self._fresh.other_symbols(part)
             nodes.append(part)
         if len(m.vars) == 1:
             return nodes
