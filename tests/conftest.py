@@ -70,7 +70,7 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.hookimpl(tryfirst=True)  # before `-m` looks at the marks
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """What is known to fail stands in `known_failures.txt`, one test id a line: such tests may fail, and may begin to pass."""
-    shares.mark_slow(items)
+    shares.mark_slow(config, items)
     shares.choose(config, items)
     known = Path(__file__).with_name("known_failures.txt")
     ids = {line.strip() for line in known.read_text().splitlines() if line.strip() and not line.startswith("#")}

@@ -1,16 +1,20 @@
 """A share of the tests, drawn by a seed: `pytest tests/differential --share 0.1 --share-seed 7` runs about a tenth of them, the same ones each time.
 
-Of a test that is marked with `@pytest.mark.share(0.5)` about half of the cases run, drawn by SOL_TEST_SEED; the others are slow tests. So are
-tables marked of which each case takes its time and is much like its neighbours: another seed runs others, `-m "slow or not slow"` runs all.
+Of a test that is marked with `@pytest.mark.share(0.3)` about a third of the cases run, drawn by SOL_TEST_SEED; the others are slow tests. So are
+tables marked of which each case takes its time and is much like its neighbours: another seed runs others, `-m share` runs all. Of other tables with
+more than a dozen cases half run. Tests that are named (`file.py::test`) run whole.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+from collections import Counter
 
 import pytest
 
+MANY = 12  # cases of a table
+SHARE_OF_MANY = 0.5
 SEED = os.environ.get("SOL_TEST_SEED", "1")
 
 
@@ -30,12 +34,23 @@ def choose(config: pytest.Config, items: list[pytest.Item]) -> None:
     config.hook.pytest_deselected(items=left_out)
 
 
-def mark_slow(items: list[pytest.Item]) -> None:
-    """Make slow tests of the cases that the share of their test does not have."""
+def mark_slow(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Make slow tests of the cases that the share of their test does not have, unless tests are named one by one."""
+    if any("::" in argument for argument in config.args):
+        return
+    counts = Counter(table(item) for item in items)
     for item in items:
+        marked = item.get_closest_marker("share") or item.get_closest_marker("slow")
+        if not marked and counts[table(item)] > MANY:
+            item.add_marker(pytest.mark.share(SHARE_OF_MANY))
         share = item.get_closest_marker("share")
         if share is not None and drawn(item.nodeid, f"case {SEED}") >= share.args[0]:
             item.add_marker("slow")
+
+
+def table(item: pytest.Item) -> str:
+    """The test, without the case."""
+    return item.nodeid.partition("[")[0]
 
 
 def drawn(nodeid: str, seed: str) -> float:

@@ -218,7 +218,7 @@ def test_what_is_not_reached_does_not_happen(
     assert capfd.readouterr().out == ""
 
 
-@pytest.mark.share(0.5)
+@pytest.mark.share(0.3)
 @pytest.mark.parametrize("name", ARGUMENTS)
 def test_lowering_leaves_arguments_alone(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Likewise for an object that is passed. (A call looks at the class of each argument, which `__class__` may answer for.)"""

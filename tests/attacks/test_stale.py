@@ -96,7 +96,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.share(0.5)
+@pytest.mark.share(0.3)
 @pytest.mark.parametrize("case", QUICK, ids=lambda c: c.id)
 def test_nothing_is_stale(case: Case, folder: Path) -> None:
     with staleness.target("null"):

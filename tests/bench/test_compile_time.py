@@ -26,6 +26,7 @@ LONGER = {
 FASTER: dict[str, dict[str, float]] = {"mixed": {"searches": 1.25}}
 
 
+@pytest.mark.share(0.5)
 @pytest.mark.parametrize("kind", KINDS)
 def test_costs_grow_with_the_program(kind: str) -> None:
     texts = [KINDS[kind](4 * size if kind in LONGER else size) for size in SIZES]
@@ -37,7 +38,7 @@ def test_costs_grow_with_the_program(kind: str) -> None:
             assert grown <= FASTER.get(kind, {}).get(unit, MOST), (unit, grown, found)
 
 
-@pytest.mark.share(0.5)
+@pytest.mark.share(0.3)
 @pytest.mark.parametrize("kind", KINDS)
 def test_generated_programs_mean_what_python_means(kind: str) -> None:
     check(generated(KINDS[kind](24)).f, *arguments(), rtol=1e-12 if kind == "ffts" else 0.0)

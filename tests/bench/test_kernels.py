@@ -30,7 +30,7 @@ def test_changes_are_declared(name: str) -> None:
     assert changed <= set(benchmark.changes)
 
 
-@pytest.mark.share(0.5)
+@pytest.mark.share(0.3)
 @pytest.mark.parametrize("name", names())
 def test_soljit_gives_what_numpy_gives(name: str) -> None:
     benchmark = load(name, "tiny")

@@ -45,7 +45,7 @@ def test_changes_are_declared(name: str, source: Source) -> None:
     assert {n for n, before, after in arrays if not np.array_equal(before, after)} <= {*benchmark.changes}
 
 
-@pytest.mark.share(0.5)
+@pytest.mark.share(0.3)
 @pytest.mark.parametrize(("name", "source"), ALL)
 def test_soljit_gives_what_python_gives(name: str, source: Source) -> None:
     compare(name, source, "null", "tiny")

@@ -55,7 +55,7 @@ def steps(a: Any, b: Any, n: int) -> Any:
 
 @pytest.mark.share(0.4)
 @pytest.mark.parametrize("dtype", ["f8", "f4", "c16", "c8", "i8", "u4", "i2"])
-@pytest.mark.share(0.5)
+@pytest.mark.share(0.3)
 @pytest.mark.parametrize("length", LENGTHS)
 def test_lengths_and_types(gpu: Device, fake: Controls, length: int, dtype: str) -> None:
     rng = np.random.default_rng(length)
@@ -247,7 +247,7 @@ SPARE = {
 
 
 @pytest.mark.share(0.4)
-@pytest.mark.share(0.5)
+@pytest.mark.share(0.3)
 @pytest.mark.parametrize("path", LOOPS, ids=lambda p: p.stem)
 @pytest.mark.parametrize("cluster", [False, True])
 def test_a_barrier_that_is_left_out_is_a_race(gpu: Device, fake: Controls, path: Path, cluster: bool) -> None:

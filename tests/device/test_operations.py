@@ -55,7 +55,7 @@ def test_nvrtc_has_none_of_the_operations_that_are_refused() -> None:
     assert not accepted, accepted
 
 
-@pytest.mark.share(0.5)
+@pytest.mark.share(0.3)
 @pytest.mark.parametrize("t", ALL, ids=str)
 def test_the_layer_of_devices_gives_the_bits_of_the_layer_of_processors(t: DType) -> None:
     args = arithmetic.arguments(t)
@@ -65,7 +65,7 @@ def test_the_layer_of_devices_gives_the_bits_of_the_layer_of_processors(t: DType
     )
 
 
-@pytest.mark.share(0.5)
+@pytest.mark.share(0.3)
 @pytest.mark.parametrize("t", ALL, ids=str)
 def test_the_emulated_device_gives_the_bits_of_the_processor_or_some_ulps_more(t: DType) -> None:
     """Once with the C library's functions, once with functions that are as wrong as CUDA's may be."""

@@ -56,7 +56,7 @@ def check(got: Any, expected: Any) -> None:
         assert np.asarray(x).dtype == np.asarray(y).dtype
 
 
-@pytest.mark.share(0.5)
+@pytest.mark.share(0.3)
 @pytest.mark.parametrize("n", LENGTHS)
 def test_everything(gpu: Device, fake: Controls, n: int) -> None:
     a = numbers(n)
@@ -83,7 +83,7 @@ def test_sums_are_compensated(gpu: Device, fake: Controls) -> None:
     np.testing.assert_allclose(jitted(lambda a: a.sum(axis=0))(tall), expected, atol=1e-7)
 
 
-@pytest.mark.share(0.5)
+@pytest.mark.share(0.3)
 @pytest.mark.parametrize("rows", ROWS)
 @pytest.mark.parametrize("count", [1, 3, 70])
 def test_columns(gpu: Device, fake: Controls, rows: int, count: int) -> None:

@@ -37,7 +37,7 @@ def beside(write: Callable[[threading.Event], None], call: Callable[[], Any]) ->
         t.join()
 
 
-@pytest.mark.share(0.5)
+@pytest.mark.share(0.3)
 @pytest.mark.parametrize("track", [True, False])
 @pytest.mark.parametrize("again", range(3))
 def test_an_argument_that_a_thread_writes_while_it_is_read(track: bool, again: int) -> None:
@@ -58,7 +58,7 @@ def test_an_argument_that_a_thread_writes_while_it_is_read(track: bool, again: i
         right(a)
 
 
-@pytest.mark.share(0.5)
+@pytest.mark.share(0.3)
 @pytest.mark.parametrize("track", [True, False])
 @pytest.mark.parametrize("again", range(3))
 def test_an_argument_that_a_thread_writes_while_it_is_changed(track: bool, again: int) -> None:

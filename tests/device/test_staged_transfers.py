@@ -27,7 +27,7 @@ def numbers(size: int) -> np.ndarray[Any, Any]:
     return np.random.default_rng(size).integers(0, 256, size, np.uint8)
 
 
-@pytest.mark.share(0.5)
+@pytest.mark.share(0.3)
 @pytest.mark.parametrize("tracker", [True, False])
 @pytest.mark.parametrize("shift", [0, 1, 4096])
 @pytest.mark.parametrize("size", SIZES)

@@ -113,7 +113,7 @@ def differing_with(core: str, cache: Path) -> str:
     return done.stdout.strip()
 
 
-@pytest.mark.share(0.5)
+@pytest.mark.share(0.3)
 @pytest.mark.parametrize("core", CORES)
 def test_kernels_of_other_processors(tmp_path: Path, core: str) -> None:
     """OpenBLAS has kernels for each kind of processor. To another BLAS, or on another architecture, the names mean nothing."""

@@ -457,7 +457,7 @@ def of_captured(of: Operation, cls: type) -> Operation:
 FORMS = (of_argument, of_made, of_listed, of_attributes)
 
 
-@pytest.mark.share(0.5)
+@pytest.mark.share(0.3)
 @pytest.mark.parametrize("form", FORMS, ids=[f.__name__ for f in FORMS])
 @pytest.mark.parametrize("name", OPERATIONS)
 def test_operations(name: str, form: Callable[[Operation, type], Operation]) -> None:

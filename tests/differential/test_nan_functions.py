@@ -22,7 +22,7 @@ def numbers(shape: tuple[int, ...], dtype: Any = np.float64) -> Any:
     return a
 
 
-@pytest.mark.share(0.5)
+@pytest.mark.share(0.3)
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int32, np.bool_], ids=lambda t: t.__name__)
 @pytest.mark.parametrize("name", REDUCING)
 def test_reductions(name: str, dtype: Any) -> None:
@@ -54,7 +54,7 @@ def test_degrees_of_freedom(ddof: str) -> None:
     check_all(lines, a=numbers((4, 37)), k=2, warns=True)
 
 
-@pytest.mark.share(0.5)
+@pytest.mark.share(0.3)
 @pytest.mark.parametrize("dtype", [np.float64, np.float32], ids=lambda t: t.__name__)
 @pytest.mark.parametrize("name", REDUCING)
 def test_slices_of_nothing_but_nan(name: str, dtype: Any) -> None:

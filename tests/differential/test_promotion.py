@@ -34,7 +34,7 @@ np.where(a > 2, 0.5, a)
 NO_UNSIGNED_OR_BOOL = "-a\nabs(-a)\na - 3\n"
 
 
-@pytest.mark.share(0.5)
+@pytest.mark.share(0.3)
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_python_scalars(dtype: str) -> None:
     lines = [s for s in PYTHON.split("\n") if s]
@@ -48,7 +48,7 @@ def test_python_scalars(dtype: str) -> None:
     check_all(lines, a=plain(dtype, 8), ulps=1 if kind == "c" else 0)
 
 
-@pytest.mark.share(0.5)
+@pytest.mark.share(0.3)
 @pytest.mark.parametrize(
     "left", ["bool", "int8", "int32", "int64", "uint8", "uint64", "float16", "float32", "float64", "complex64"]
 )

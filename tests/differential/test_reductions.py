@@ -13,7 +13,7 @@ from tests.values import DTYPES, FLOATS, INTS, grid, layouts, plain, special
 NAMES = ["sum", "prod", "min", "max", "mean", "std", "var", "any", "all", "argmin", "argmax"]
 
 
-@pytest.mark.share(0.5)
+@pytest.mark.share(0.3)
 @pytest.mark.parametrize("name", NAMES)
 def test_axes(name: str) -> None:
     lines = [f"np.{name}(a)", f"a.{name}()"]
@@ -32,7 +32,7 @@ def test_axes(name: str) -> None:
     check_all(lines, a=np.cos(grid(3, 4, 5)) + 0.5, rtol=1e-14, atol=1e-15)
 
 
-@pytest.mark.share(0.5)
+@pytest.mark.share(0.3)
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_dtypes(dtype: str) -> None:
     lines = (
@@ -391,7 +391,7 @@ def test_places_of_extremes_among_ties_nan_and_in_any_layout(dtype: str) -> None
     check(places, *given[0], also=given[1:])
 
 
-@pytest.mark.share(0.5)
+@pytest.mark.share(0.3)
 @pytest.mark.parametrize("dtype", ["bool", "uint8", "int16", "int32", "float16", "float32", "float64", "complex64"])
 def test_counts_of_truth_values_of_any_number_and_kind(dtype: str) -> None:
     def counts(a: Any) -> Any:

@@ -22,7 +22,7 @@ def _filled(shape: tuple[int, ...], t: str) -> Any:
     return x
 
 
-@pytest.mark.share(0.5)
+@pytest.mark.share(0.3)
 @pytest.mark.parametrize("t", TYPES)
 def test_types(t: str) -> None:
     def f(a):

@@ -993,7 +993,7 @@ def with_defaults(s):
     return n
 
 
-@pytest.mark.share(0.5)
+@pytest.mark.share(0.3)
 @pytest.mark.parametrize("target", ["interpreter", ""])
 @pytest.mark.parametrize(
     "f",

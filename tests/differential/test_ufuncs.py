@@ -59,7 +59,7 @@ def _pair(dtype: str) -> dict[str, np.ndarray]:
     return {"a": a, "b": np.roll(a, 5)}
 
 
-@pytest.mark.share(0.5)
+@pytest.mark.share(0.3)
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_all_dtypes(dtype: str) -> None:
     tables = [ANY]
@@ -75,7 +75,7 @@ def test_all_dtypes(dtype: str) -> None:
     check_all(lines, **names, ulps=1 if dtype == "float16" else 0)
 
 
-@pytest.mark.share(0.5)
+@pytest.mark.share(0.3)
 @pytest.mark.parametrize("dtype", FLOATS)
 def test_mathematical_functions(dtype: str) -> None:
     check_all(_lines(MATH), **_pair(dtype), ulps=4)

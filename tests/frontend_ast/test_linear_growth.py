@@ -132,7 +132,7 @@ def is_linear(make: Callable[[int], str]) -> None:
     assert many <= 8 * few, (few, some, many)
 
 
-@pytest.mark.share(0.5)
+@pytest.mark.share(0.3)
 @pytest.mark.parametrize("name", MIXTURES)
 def test_branches_that_merge_types(name: str) -> None:
     arms, use = MIXTURES[name]
@@ -198,7 +198,7 @@ class G:
 """
 
 
-@pytest.mark.share(0.5)
+@pytest.mark.share(0.3)
 @pytest.mark.parametrize("name", TRIES)
 def test_tries(name: str) -> None:
     def text(depth: int) -> str:

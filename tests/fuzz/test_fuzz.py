@@ -62,7 +62,7 @@ def test_larger_programs(batch: int) -> None:
     )
 
 
-@pytest.mark.share(0.5)
+@pytest.mark.share(0.3)
 @pytest.mark.parametrize("kind", GROWN)
 def test_small_programs_of_one_kind(kind: str) -> None:
     _run(range(9), 6, "interpreted/2,optimized/4,quick/9", kind)

@@ -56,7 +56,7 @@ def test_programs_are_right_and_read_back(name, tail):
     assert equal(from_json(to_json(program)), program)
 
 
-@pytest.mark.share(0.5)
+@pytest.mark.share(0.3)
 @pytest.mark.parametrize("name", [n for n in names() if n not in ENDLESS])
 @pytest.mark.parametrize("tail", ["", "host", "device"], ids=["lowered", "optimized", "device"])
 def test_programs_mean_what_numpy_means(name, tail):

@@ -86,7 +86,7 @@ def assert_same(a: list[object], b: list[object]) -> None:
             np.testing.assert_allclose(x, y, rtol=rtol, strict=True)
 
 
-@pytest.mark.share(0.5)
+@pytest.mark.share(0.3)
 @pytest.mark.parametrize("path", CASES, ids=lambda p: f"{p.parent.name}/{p.stem}")
 def test_one_pass_keeps_the_meaning(path: Path) -> None:
     before = path.read_text().partition(ARROW)[0]

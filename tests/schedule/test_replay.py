@@ -14,7 +14,7 @@ from tests.schedule.programs import lowered, optimized
 ALL = [(suite, name) for suite in ("kernels", "programs") for name in benchmark.names(benchmark.Source(suite=suite))]
 
 
-@pytest.mark.share(0.5)
+@pytest.mark.share(0.3)
 @pytest.mark.parametrize(("suite", "name"), ALL, ids=lambda x: x)
 def test_the_same_schedule_makes_the_same_program(suite: str, name: str) -> None:
     b = benchmark.load(name, "tiny", benchmark.Source(suite=suite))
