@@ -269,7 +269,7 @@ def moves(entry: Entry) -> Moves:
 
     def ask(recipe: Recipe | None) -> Found:
         cx = context(settings, target, target.machine(settings, cache))
-        cx.policy = Policy(recipe, offers=True)
+        cx.policy = Policy(recipe, asked=True)
         optimize(program, cx)
         cx.finish()
         return cx.policy.found

@@ -158,6 +158,7 @@ SENTENCES: dict[str, Sentence] = {
     "order of a sum": Sentence("fused", "a sum over all its loops would be taken in another order than NumPy's", False),
     "leaves": Sentence("fused", "it binds arrays or may leave early", False),
     "other ranges": Sentence("fused", "the two loops do not run over equal ranges", False),
+    "other loops": Sentence("fused", "the first {depth} of {count} loops run over equal ranges: loops={depth}", False),
     "own lengths": Sentence("fused", "the length of an array that it makes depends on its loop", False),
     "elements of others": Sentence("fused", "it needs elements of {name} that other iterations touch", False),
     # --- arrays that are stored -----------------------------------------------------------------------------------------

@@ -29,9 +29,15 @@ Pass = Callable[..., Program]
 
 @dataclass(frozen=True, slots=True)
 class Tail:
-    """The passes that end the pipeline for a target. options: of passes that come before: pass name → {option: value}."""
+    """The passes that end the pipeline for a target.
+
+    passes:  those that change loops; they run again where steps of a schedule are left
+    last:    those that follow once
+    options: of passes, also of those that come before: pass name → {option: value}
+    """
 
     passes: tuple[Pass, ...]
+    last: tuple[Pass, ...]
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # any: each pass knows its own option types
 
 

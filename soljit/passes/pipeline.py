@@ -2,7 +2,8 @@
 
 SIMPLIFY makes one plain form; LOOPS finds what is independent and orders it as memory lies; RECOMPUTE makes
 one loop of a chain of elementwise statements and stencils. COMMON is what all targets share; the tail of the target follows
-(`targets/target.py`). HOST is for processors: LOCALITY brings what belongs together under common outer loops and shrinks what lies between,
+(`targets/target.py`). AGAIN and the first part of the tail run again as long as steps of a schedule are left that come
+behind those that were taken. HOST is for processors: LOCALITY brings what belongs together under common outer loops and shrinks what lies between,
 delay_loops and jam_loops run loops over rows in blocks, skew_loops loops over time, stream_rows runs statements a few rows at a time, peel_ends takes conditions out of long loops,
 schedule_maps decides about threads and vectors, interleave_loops runs rows of recurrences side by side, order_sums and prepare_loops decide what loops do besides. DEVICE is for GPUs: it keeps
 loops apart and wide, makes kernels of them, and then takes transfers away.
@@ -108,6 +109,14 @@ COMMON: tuple[Pass, ...] = (
     store_products,
     *RECOMPUTE,
 )
+AGAIN: tuple[Pass, ...] = (
+    expand_products,
+    promote_scalars,
+    *LOOPS,
+    recognize_products,
+    store_products,
+    *RECOMPUTE,
+)
 HOST = Tail(
     (
         *LOCALITY,
@@ -127,13 +136,15 @@ HOST = Tail(
         skew_loops,
         stream_rows,
         peel_ends,
+    ),
+    (
         privatize_sums,
         choose_functions,
         schedule_maps,
         interleave_loops,
         order_sums,
         prepare_loops,
-    )
+    ),
 )
 TRANSFERS: tuple[Pass, ...] = (
     cancel_transfers,
@@ -145,6 +156,7 @@ TRANSFERS: tuple[Pass, ...] = (
     allocate_once,
 )
 DEVICE = Tail(
+    (),
     (
         lift_checks,
         parallelize_loops,
@@ -175,11 +187,18 @@ DEVICE = Tail(
     {"contract_temporaries": {"registers_only": True}},
 )
 TAILS: dict[str, Tail] = {"host": HOST, "device": DEVICE}
-PASSES: tuple[Pass, ...] = tuple(dict.fromkeys((*COMMON, *HOST.passes, *DEVICE.passes)))
+PASSES: tuple[Pass, ...] = tuple(dict.fromkeys((*COMMON, *(p for t in TAILS.values() for p in (*t.passes, *t.last)))))
 
 
 def optimize(program: Program, cx: Context) -> Program:
     """The program that code is generated from: the common passes, then the tail that the context names."""
     tail = TAILS[cx.tail] if isinstance(cx.tail, str) else cx.tail
     cx.options = {**tail.options, **cx.options}
-    return run(program, (*COMMON, *tail.passes), cx)
+    program = run(program, (*COMMON, *tail.passes), cx)
+    again = (*AGAIN, *tail.passes)
+    while not cx.stopped and cx.policy.goes_on([p.__name__ for p in tail.last]):
+        program = run(program, again, cx)
+    if cx.policy.asked:
+        with cx.policy.looking_aside():
+            run(program, again, cx)
+    return run(program, tail.last, cx)

@@ -58,6 +58,14 @@ class Addresses:
         ] = {}  # loops of the last program that have the names of an earlier one
         self._counts: dict[tuple[str, int | None, tuple[str, ...]], dict[tuple[str, ...], int]] = {}
 
+    def copy(self) -> Addresses:
+        """The same addresses; either may learn others."""
+        new = Addresses()
+        new.function, new.first, new._last = self.function, self.first, self._last
+        new._programs, new._again = [*self._programs], {**self._again}
+        new._counts = {k: {**counts} for k, counts in self._counts.items()}
+        return new
+
     def begin(self, program: Program) -> None:
         """Lines count from the `def` of the first program, also those of the functions that it calls."""
         if self.first is None:
@@ -135,7 +143,7 @@ def _plain(node: Node, exact: tuple[str, ...]) -> tuple[str, ...]:
 
 def labels(m: Map) -> tuple[str, ...]:
     """What recipes call the loops of a map, each by another name."""
-    short = tuple("turn_" if (p := plain(v)) == "turn" else p for v in m.vars)  # turn= is an option of every step
+    short = tuple(map(plain, m.vars))
     return short if len(set(short)) == len(short) else m.vars
 
 

@@ -2,11 +2,16 @@
 
 Without a recipe, the passes' own heuristics decide. With one, exactly its steps are taken, each if its theorem holds; what could not be
 taken is an error in the end, never left out in silence. Either way all steps are written down: they are the recipe of what was made.
+
+A recipe is taken in the order of its lines. A run of a pass is offered the steps at which the recipe has arrived: the next one, and those behind it that are
+the pass's too. If steps are left when the passes have run, they run once more (`goes_on`). Steps that tell how the loops that are there in the end
+run (`Form.last`) wait until no others are left.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import field
 
 from soljit.base.errors import ScheduleError
@@ -35,24 +40,26 @@ class Policy:
     """Decisions for one run of the pipeline.
 
     recipe: the steps to take; None: what the passes want
-    offers: writes down, besides, which steps there would be and why not: `moves`
+    asked:  write down, besides, which steps there would be when the recipe has been taken, and why not: `moves`
     """
 
-    def __init__(self, recipe: Recipe | None = None, offers: bool = False) -> None:
+    def __init__(self, recipe: Recipe | None = None, asked: bool = False) -> None:
         self.recipe = recipe
-        self.offers = offers
+        self.asked = asked
+        self.offers = False  # whether the running pass is to tell what there would be
         self.moves: dict[Step, Why] = {}  # what could be done at the places that passes came across
         self.addresses = Addresses()
-        self._taken: dict[Step, None] = {}
-        self._turns: dict[str, int] = {}
+        self._aside = False
+        self._taken: list[Step] = []
+        self._run = 0  # the number of the pass that runs
+        self._run_taken: set[Step] = set()
+        self._run_may: dict[tuple[str, tuple[Operand, ...]], list[int]] = {}  # the steps that it may take
         self._begun: set[str] = set()
-        self._wanted: dict[tuple[str, tuple[Operand, ...]], list[Step]] = {}
-        self._done: dict[Step, int] = {}  # and in which turn
-        self._reasons: dict[Step, str] = {}
-        self._before: dict[Step, list[Step]] = {}  # steps of the same kind about the same loops, which come first
-        for s in recipe or ():
-            self._before[s] = [b for b in self._before if b.name == s.name and not {*b.key[1]}.isdisjoint(s.key[1])]
-            self._wanted.setdefault(s.key, []).append(s)
+        self._steps = recipe.steps if recipe is not None else ()
+        self._done: dict[int, int] = {}  # and in which run
+        self._done_before = 0  # how many in earlier rounds
+        self._reasons: dict[int, str] = {}
+        self._given_up = {k for k in range(len(self._steps)) if self._is_too_late(k)}
 
     @property
     def taken(self) -> Recipe:
@@ -67,19 +74,70 @@ class Policy:
     @property
     def replays(self) -> bool:
         """Tell whether a recipe decides."""
-        return self.recipe is not None
+        return self.recipe is not None or self._aside
+
+    # --- runs of passes -----------------------------------------------------------------------------------------------
 
     def begin(self, name: str, program: Program) -> None:
-        """A pass begins, over this program: it has its next turn."""
+        """A pass begins, over this program: it may take the steps at which the recipe has arrived."""
         self.addresses.begin(program)
         self._begun.add(name)
-        for step in STEPS_OF.get(name, ()):
-            self._turns[step] = self._turns.get(step, 0) + 1
+        self._run += 1
+        self._run_taken.clear()
+        self._run_may.clear()
+        names = STEPS_OF.get(name, ())
+        arrived = True
+        for k, s in enumerate(self._steps if names else ()):
+            if k in self._done or k in self._given_up:
+                continue
+            if FORMS[s.name].last or arrived:
+                if s.name in names:
+                    self._run_may.setdefault(s.key, []).append(k)
+                elif not FORMS[s.name].last:
+                    arrived = False
 
     def see(self, name: str, program: Program, function: str = "") -> None:
         """The pass looks at this program, or at this function of it."""
         if name in STEPS_OF:
             self.addresses.see(program, function)
+
+    def goes_on(self, later: Collection[str]) -> bool:
+        """Tell whether the passes that change loops have to run once more, for steps of the recipe behind those that they took. later: passes that only run in the end"""
+        left = self._left()
+        done, self._done_before = len(self._done) - self._done_before, len(self._done)
+        if not left or done:
+            return bool(left)
+        if not {*FORMS[self._steps[left[0]].name].passes}.isdisjoint(later):
+            return False
+        self._given_up.add(left[0])
+        return len(left) > 1
+
+    @contextmanager
+    def looking_aside(self) -> Iterator[None]:
+        """Passes that run in here only tell what they could do; what they make is thrown away."""
+        before, self.addresses = self.addresses, self.addresses.copy()
+        self._aside = self.offers = True
+        yield
+        self.addresses, self._aside = before, False
+
+    def _left(self) -> list[int]:
+        """The steps that change loops and were neither taken nor given up."""
+        gone = self._done.keys() | self._given_up
+        return [k for k, s in enumerate(self._steps) if not FORMS[s.name].last and k not in gone]
+
+    def _is_too_late(self, k: int) -> bool:
+        """Tell whether the step would change loops of which a line above tells how they run."""
+        s = self._steps[k]
+        lines = {(x.line, x.function) for x in s.operands if isinstance(x, Address)}
+        for at, b in enumerate(self._steps[:k] if not FORMS[s.name].last else ()):
+            if FORMS[b.name].last and any((x.line, x.function) in lines for x in b.operands if isinstance(x, Address)):
+                self._reasons[k] = (
+                    f"it changes loops of which line {self._line(at)} tells how they run; write it in front of that"
+                )
+                return True
+        return False
+
+    # --- steps --------------------------------------------------------------------------------------------------------
 
     def address(self, on: On) -> Operand:
         """Where a node stands; names stay names."""
@@ -87,12 +145,10 @@ class Policy:
 
     def chosen(self, name: str, on: Iterable[On], by_default: Callable[[], Choice | None]) -> Choice | None:
         """Tell whether the step `name` about `on` is wanted, and how. by_default: what the pass itself would like."""
-        if self.recipe is None:
+        if not self.replays:
             return by_default()
-        step = self._find(name, tuple(self.address(x) for x in on)) if self.recipe.steps else None
-        if step is None:
-            return None
-        return Choice(step.rest, {k: v for k, v in step.options if k != "turn"})
+        k = self._find(name, on)
+        return None if k is None else Choice(self._steps[k].rest, dict(self._steps[k].options))
 
     def decide(
         self,
@@ -101,55 +157,62 @@ class Policy:
         by_default: Callable[[], Choice | None],
         why_not: Callable[[Choice], Why],
         offered: Callable[[], Iterable[Choice]] = lambda: (YES,),
+        written: Callable[[Choice], Choice] = lambda c: c,
     ) -> Choice | Why:
         """How the step `name` about `on` is done, if it is wanted and right; then it counts as taken. Why it is not right; None if nobody wants it.
 
         by_default: what the pass itself would like
         why_not:    why the step is not right if it is done so; it changes nothing
         offered:    how it could be done, for who asks what there is
+        written:    what is written down of a way that is right: all of it, also where less was asked for
         """
         choice = self.chosen(name, on, by_default)
         if self.offers:
-            self.offer(name, on, why_not, offered())
+            self._offer(name, on, why_not, offered())
         if choice is None:
             return None
         reason = why_not(choice)
         if reason is None:
-            self.take(name, on, choice)
+            self._take(name, on, written(choice))
             return choice
         self.refuse(name, on, reason)
         return reason
 
-    def offer(
-        self, name: str, on: Iterable[On], why_not: Why | Callable[[Choice], Why], offered: Iterable[Choice]
-    ) -> None:
-        """Write down how the step could be done here, and why not. What is right in one turn of its pass is right."""
+    def _offer(self, name: str, on: Iterable[On], why_not: Callable[[Choice], Why], offered: Iterable[Choice]) -> None:
+        """Write down how the step could be done here, and why not. What is right in one run of its passes is right."""
         key = tuple(self.address(x) for x in on)
         for choice in offered:
             step = Step(name, key + choice.rest, tuple(sorted(choice.options.items())))
             if self.moves.get(step, "") is not None:
-                self.moves[step] = why_not(choice) if callable(why_not) else why_not
+                self.moves[step] = why_not(choice)
 
-    def _find(self, name: str, key: tuple[Operand, ...]) -> Step | None:
-        now = self._turns.get(name, 1)
-        for s in self._wanted.get((name, key), ()):
-            if self._done.get(s, s.turn or now) == now:
-                first = next((b for b in self._before[s] if b not in self._done and (b.turn or now) == now), None)
-                if first is None:
-                    return s
-                self._reasons[s] = "it waits for the line above that is about the same loop"
+    def _find(self, name: str, on: Iterable[On]) -> int | None:
+        """The step that the running pass may take here. It may take it in several places of one address."""
+        if not self._run_may or self._aside:
+            return None
+        for k in self._run_may.get((name, tuple(self.address(x) for x in on)), ()):
+            first = next((b for b in range(k) if self._waits_for(k, b)), None)
+            if first is None:
+                return k
+            self._reasons[k] = f"it waits for line {self._line(first)}, which is about the same loop"
         return None
 
-    def take(self, name: str, on: Iterable[On], choice: Choice = YES) -> None:
-        """The step was taken."""
+    def _waits_for(self, k: int, b: int) -> bool:
+        """Tell whether the step of the same kind in front of step `k` is about the same loops, and is still to be taken."""
+        s, before = self._steps[k], self._steps[b]
+        if before.name != s.name or b in self._done or b in self._given_up:
+            return False
+        return not {*before.key[1]}.isdisjoint(s.key[1])
+
+    def _take(self, name: str, on: Iterable[On], choice: Choice) -> None:
+        found = self._find(name, on)
+        if found is not None:
+            self._done[found] = self._run
         key = tuple(self.address(x) for x in on)
-        now = self._turns.get(name, 1)
-        if self.recipe is not None:
-            found = self._find(name, key)
-            if found is not None:
-                self._done[found] = now
-        turn = {"turn": now} if now > 1 else {}
-        self._taken[Step(name, key + choice.rest, tuple(sorted({**choice.options, **turn}.items())))] = None
+        step = Step(name, key + choice.rest, tuple(sorted(choice.options.items())))
+        if step not in self._run_taken:
+            self._run_taken.add(step)
+            self._taken.append(step)
 
     def took(self, name: str, on: Iterable[On]) -> bool:
         """Tell whether the step was taken."""
@@ -158,27 +221,32 @@ class Policy:
 
     def refuse(self, name: str, on: Iterable[On], reason: Said | str) -> None:
         """The step is not right: why not, about the user's variables."""
-        if self.recipe is not None:
-            found = self._find(name, tuple(self.address(x) for x in on))
-            if found is not None and found not in self._done:
-                self._reasons[found] = str(reason)
+        found = self._find(name, on)
+        if found is not None and found not in self._done:
+            self._reasons[found] = str(reason)
 
     # --- what became of the recipe ------------------------------------------------------------------------------------
 
     def finish(self) -> None:
         """ScheduleError for the steps of the recipe that were not taken."""
-        left = [(n, s) for n, s in enumerate(self.recipe or ()) if s not in self._done]
+        left = [k for k in range(len(self._steps)) if k not in self._done]
         if not left:
             return
-        assert self.recipe is not None
         first = self.addresses.first or 1
-        lines = self.recipe.lines or range(1, len(self.recipe) + 1)
-        texts = [f"line {lines[n]} of the schedule, {s.text(first)}: {self._why(s, first)}" for n, s in left]
-        raise ScheduleError("\n".join(texts), tuple(s for _, s in left))
+        texts = [
+            f"line {self._line(k)} of the schedule, {self._steps[k].text(first)}: {self._why(k, first)}" for k in left
+        ]
+        raise ScheduleError("\n".join(texts), tuple(self._steps[k] for k in left))
 
-    def _why(self, s: Step, first: int) -> str:
-        if s in self._reasons:
-            return self._reasons[s]
+    def _line(self, k: int) -> int:
+        """The line of the schedule's text on which a step stands."""
+        lines = self.recipe.lines if self.recipe is not None else ()
+        return lines[k] if lines else k + 1
+
+    def _why(self, k: int, first: int) -> str:
+        if k in self._reasons:
+            return self._reasons[k]
+        s = self._steps[k]
         form = FORMS[s.name]
         if self._begun.isdisjoint(form.passes):
             return "no pass takes this step for the device that the program is compiled for; leave the line out"
@@ -188,6 +256,7 @@ class Policy:
                 there = [a.text(first) for a in known if (a.line, a.function) == (x.line, x.function)]
                 others = f"there are {', '.join(there)}" if there else "that line has no loops"
                 return f"there is no {x.text(first)}: {others}"
-        if s.turn is not None and s.turn > self._turns.get(s.name, 1):
-            return f"its passes have only {self._turns.get(s.name, 1)} turns"
-        return f"it needs {form.needs}, and there is none at that point" + (" and in that turn" if s.turn else "")
+        left = self._left()
+        if left and left[0] < k and not form.last:
+            return f"it waits for line {self._line(left[0])}"
+        return f"it needs {form.needs}, and there is none at that point"

@@ -1,8 +1,8 @@
 """What could be done to the loops of a program, one step at a time, and why not.
 
 `Moves` is a program under a recipe as a person or a tuner sees it: the steps that were taken, those that could be taken besides, and those that would
-not be right, with the reason. Whether a step is right is asked of the pass that takes it, at the place where it would (`policy.py`), so that there is
-one proof of each; taking one leads to the next `Moves`.
+not be right, with the reason. Whether a step is right is asked of the pass that takes it, which looks at the program that the steps taken have made
+(`policy.py`), so that there is one proof of each; taking one leads to the next `Moves`.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from soljit.base.errors import ScheduleError
 from soljit.base.texts import show
 from soljit.schedule.recipe import Recipe, Step
+from soljit.schedule.steps import FORMS
 from soljit.schedule.text import step_of
 
 Found = tuple[Recipe, Mapping[Step, str]]  # the steps taken; what could be done and why not, "" where it could
@@ -55,6 +56,7 @@ class Moves:
     def apply(self, step: Step | str, *, drop: bool = False) -> Moves:
         """What could be done after this step; ScheduleError says why it cannot be taken. Nothing is compiled.
 
+        The step is done to what those of `recipe` have made, or takes the place of one that does the same in another way.
         drop: steps of `recipe` that cannot be taken any more then, because it changes the loops that they are about, are left out
         """
         step = self._step(step)
@@ -62,10 +64,11 @@ class Moves:
         try:
             return self._under(self.recipe.apply(step), kept)
         except ScheduleError as e:
-            if step not in e.steps:
+            other = self.recipe.with_another(step)
+            if other is self.recipe or step not in e.steps:
                 raise
-            try:  # of steps of one kind about the same loop, the first in the recipe has to go first
-                return self._under(Recipe((step, *(s for s in self.recipe if s.key != step.key))), kept)
+            try:
+                return self._under(other, kept)
             except ScheduleError:
                 raise e from None
 
@@ -93,6 +96,6 @@ class Moves:
 def explored(ask: Callable[[Recipe | None], Found], recipe: Recipe | None, first: int) -> Moves:
     """The moves of a program under a recipe; None: the steps that the passes want."""
     taken, found = ask(recipe)
-    done = {Step(s.name, s.operands, tuple(o for o in s.options if o[0] != "turn")) for s in taken}
-    legal = tuple(s for s, reason in found.items() if not reason and s not in done)
+    told = {s for s in taken if FORMS[s.name].last}
+    legal = tuple(s for s, reason in found.items() if not reason and s not in told)
     return Moves(taken, legal, {s: reason for s, reason in found.items() if reason}, first, ask)

@@ -47,12 +47,6 @@ class Step:
         """The operands that tell how it is done."""
         return self.operands[FORMS[self.name].key :]
 
-    @property
-    def turn(self) -> int | None:
-        """The run of its pass in which the step is taken; None: the first one in which it can be."""
-        found = dict(self.options).get("turn")
-        return int(found) if found is not None else None
-
     def get(self, option: str, default: Any = None) -> Any:
         """An option's value."""
         return dict(self.options).get(option, default)
@@ -66,7 +60,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """Steps in the order in which they were taken, or written.
+    """Steps in the order in which they were taken, or are to be taken.
 
     lines: the line of each step in the text that it was read from
     """
@@ -87,13 +81,21 @@ class Recipe:
         return len(self.steps)
 
     def apply(self, step: Step) -> Recipe:
-        """The recipe with one more step at its end, or with this step in place of the one that does the same in another way.
+        """The recipe with one more step behind those that it has. How the loops run that are there in the end is told at the end of a recipe, and once for each loop.
 
         Whether it is right is proved where the recipe is taken: by `Moves.apply`, or `jit(schedule=…)`.
         """
-        if any(s.key == step.key for s in self.steps):
-            return Recipe(tuple(step if s.key == step.key else s for s in self.steps))
-        return Recipe((*self.steps, step))
+        if FORMS[step.name].last:
+            other = self.with_another(step)
+            return other if other is not self else Recipe((*self.steps, step))
+        changing = [s for s in self.steps if not FORMS[s.name].last]
+        return Recipe((*changing, step, *(s for s in self.steps if FORMS[s.name].last)))
+
+    def with_another(self, step: Step) -> Recipe:
+        """The recipe with this step in place of those that do the same in another way; the same one if there are none."""
+        if all(s.key != step.key for s in self.steps):
+            return self
+        return Recipe(tuple(step if s.key == step.key else s for s in self.steps))
 
     def names(self) -> set[str]:
         """The arrays, variables and functions that the steps name."""
@@ -147,10 +149,11 @@ def checked(name: str, operands: tuple[Operand, ...], options: Mapping[str, Opti
             wanted = "the address of a loop, as in L14.i" if kind in ("loop", "call") else f"the name of {_A[kind]}"
             raise ScheduleError(f"{name} is written {form.usage}: operand {k + 1} is {wanted}")
     for key, value in options.items():
-        wanted_type = int if key == "turn" else form.options.get(key, form.options.get("*"))
+        wanted_type = form.options.get(key, form.options.get("*"))
+        if wanted_type is None and key == "turn":
+            raise ScheduleError("there is no turn= any more: steps are taken in the order in which they are written")
         if wanted_type is None:
-            known = [*(k for k in form.options if k != "*"), "turn"]
-            raise ScheduleError(f"{name} has no option {key!r}; it has {', '.join(known)}")
+            raise ScheduleError(f"{name} has no option {key!r}; it has {', '.join(form.options) or 'none'}")
         if type(value) is not wanted_type or (isinstance(value, int) and value < 1):
             raise ScheduleError(f"{key}= of {name} is {_VALUES[wanted_type]}, not {value!r}")
     return Step(name, operands, tuple(sorted(options.items())))

@@ -1,7 +1,6 @@
 """The steps of schedules: what each is called, what it is about, and which passes take it.
 
-Passes run in a fixed order (`passes/pipeline.py`), some of them more than once; `turn` is the number of the run. Lines about different loops may stand in
-any order, of those about the same loop the first goes first: a step is taken in the first run of its pass in which that is right, or in the one that `turn` names.
+Steps are taken in the order in which they are written (`policy.py`): each is done to the program that those in front of it have made.
 """
 
 from __future__ import annotations
@@ -23,6 +22,7 @@ class Form:
     needs:    what must be true where it is taken, for steps that no pass came across
     key:      how many of the first operands tell what the step is about
     options:  keyword → type; "*": any keyword
+    last:     it tells how a loop that is there in the end runs: it is taken behind all that change loops
     """
 
     usage: str
@@ -32,6 +32,7 @@ class Form:
     needs: str
     key: int = 1
     options: Mapping[str, type] = field(default_factory=dict)
+    last: bool = False
 
 
 _A_MAP = "a map, that is, a loop whose iterations are independent"
@@ -170,6 +171,7 @@ FORMS: dict[str, Form] = {
         ("privatize_sums",),
         ("loop",),
         f"{_A_MAP}, whose iterations add to the same elements",
+        last=True,
     ),
     "parallel": Form(
         'parallel(L14.i.j, when="60000 <= n")',
@@ -179,6 +181,7 @@ FORMS: dict[str, Form] = {
         ("loop",),
         f"{_A_MAP}, that no threads run around already",
         options={"loops": int, "pieces": str, "along": str, "when": str},
+        last=True,
     ),
     "vectorize": Form(
         "vectorize(L14.i.j)",
@@ -186,6 +189,7 @@ FORMS: dict[str, Form] = {
         ("schedule_maps",),
         ("loop",),
         f"{_A_MAP}",
+        last=True,
     ),
     "interleave": Form(
         "interleave(L5.i, rows=4)",
@@ -194,6 +198,7 @@ FORMS: dict[str, Form] = {
         ("loop",),
         "a for loop whose body is one for loop",
         options={"rows": int},
+        last=True,
     ),
 }
 STEPS_OF: dict[str, tuple[str, ...]] = {}  # the steps that each pass takes

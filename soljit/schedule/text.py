@@ -49,7 +49,7 @@ def from_text(text: str, first: int) -> Recipe:
             step = _step(call, first)
         except ScheduleError as e:
             raise ScheduleError(f"line {node.lineno} of the schedule: {e}") from None
-        if step not in steps:
+        if steps[-1:] != [step]:
             steps.append(step)
             lines.append(node.lineno)
     return Recipe(tuple(steps), tuple(lines))

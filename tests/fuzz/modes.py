@@ -15,8 +15,8 @@ from soljit.schedule.policy import Policy
 from tests.fuzz.schedules import scheduled, walked
 
 PASSES = tuple(dict.fromkeys(p.__name__ for p in pipeline.PASSES))
-FOR_DEVICES = {p.__name__ for p in pipeline.DEVICE.passes} - {
-    p.__name__ for p in (*pipeline.COMMON, *pipeline.HOST.passes)
+FOR_DEVICES = {p.__name__ for p in pipeline.DEVICE.last} - {
+    p.__name__ for p in (*pipeline.COMMON, *pipeline.HOST.passes, *pipeline.HOST.last)
 }
 MODES: dict[str, dict[str, Any]] = {
     "compiled": {},

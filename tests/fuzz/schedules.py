@@ -34,7 +34,7 @@ def walked(program: Program, context: Callable[[Policy], Context], optimize: Opt
     last: list[Program] = []
 
     def ask(recipe: Recipe | None) -> Found:
-        cx = context(Policy(recipe, offers=True))
+        cx = context(Policy(recipe, asked=True))
         after = optimize(program, cx)
         cx.finish()
         last[:] = [after]
@@ -105,8 +105,6 @@ def _made(name: str, loops: list[Address], arrays: list[str], rng: random.Random
         options["loops"] = rng.randint(1, 3)
     if name == "inward" and rng.random() < 0.5:
         options["rows"] = True
-    if rng.random() < 0.1:
-        options["turn"] = rng.randint(1, 3)
     try:
         return checked(name, tuple(operands), options)
     except ScheduleError:

@@ -102,7 +102,7 @@ def _explored(program: Any, recipe: Recipe | None) -> Moves:
     from soljit.passes.pipeline import optimize
 
     def ask(recipe: Recipe | None) -> Found:
-        cx = Context(threads=4, vector_bits=512, policy=Policy(recipe, offers=True))
+        cx = Context(threads=4, vector_bits=512, policy=Policy(recipe, asked=True))
         optimize(program, cx)
         cx.finish()
         return cx.policy.found

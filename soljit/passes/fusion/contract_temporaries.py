@@ -18,6 +18,8 @@ registers afterwards.
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from dataclasses import replace
 
 from soljit.analysis.memory.coverage import covers
@@ -65,25 +67,30 @@ def contract_temporaries(program: Program, cx: Context, *, registers_only: bool 
         if not (isinstance(d, Array) and d.transient and d.storage == "host" and name in found and name not in shared):
             continue
 
-        def planned(choice: Choice, name: str = name, d: Array = d) -> _Plan | str:
-            plan = _plan(name, d, found[name], defined, policy, choice.rest)
+        def planned(within: tuple[Operand, ...], name: str = name, d: Array = d) -> _Plan | str:
+            plan = _plan(name, d, found[name], defined, policy, within)
             if isinstance(plan, _Plan) and registers_only and not plan.is_register:
                 return "it would be more than a few numbers, which is all that a thread of a device has for itself"
             return plan
 
-        if policy.offers:
-            plan = planned(YES)
-            policy.offer("contract", (name,), plan if isinstance(plan, str) else None, [_within(plan, policy)])
-        choice = policy.chosen("contract", (name,), lambda: YES)
-        if choice is None:
-            continue
-        plan = planned(choice)
-        if isinstance(plan, str):
-            policy.refuse("contract", (name,), plan)
-            continue
-        plans[name] = plan
-        policy.take("contract", (name,), _within(plan, policy))
+        plan = _decided(name, functools.cache(planned), policy)
+        if plan is not None:
+            plans[name] = plan
     return _apply(program, plans) if plans else program
+
+
+def _decided(name: str, planned: Callable[[tuple[Operand, ...]], _Plan | str], policy: Policy) -> _Plan | None:
+    """The plan for the container, if it is wanted and right. planned: by the loop that a step names"""
+
+    def why_not(choice: Choice) -> str | None:
+        return plan if isinstance(plan := planned(choice.rest), str) else None
+
+    def written(choice: Choice) -> Choice:
+        return _within(planned(choice.rest), policy)
+
+    choice = policy.decide("contract", (name,), lambda: YES, why_not, lambda: [written(YES)], written)
+    plan = planned(choice.rest) if isinstance(choice, Choice) else None
+    return plan if isinstance(plan, _Plan) else None
 
 
 def _within(plan: _Plan | str, policy: Policy) -> Choice:

@@ -38,7 +38,7 @@ from soljit.ir.symbolic import Facts
 from soljit.ir.walk import descriptor_exprs, same, walk
 from soljit.ir.walk.spaces import base_of
 from soljit.passes.manager import Context
-from soljit.schedule.policy import YES, Choice
+from soljit.schedule.policy import Choice
 
 _MOST_LEAVES = 64  # statements in one map
 _MOST_ARRAYS = 24  # arrays that one map walks over
@@ -139,23 +139,24 @@ class Fuser:
 
     def _try(self, first: Map, second: Map, other: Map, around: Loops, pairs: Callable[[], Pairs]) -> Map | None:
         """The fused map, if that is wanted and right; `other`: the second one with its loops in the order to try."""
-        policy, depth, on = self.cx.policy, common_depth(first, other), (first, second)
+        depth = common_depth(first, other)
+        if not (self.partly or depth == len(first.vars) == len(other.vars)):
+            return None
         way = Choice(options={"loops": depth} if 0 < depth < len(first.vars) else {})
-        if policy.offers:
-            policy.offer("fuse", on, lambda _: self.why_not_fuse(first, other, depth, around, pairs), [way])
-        choice = policy.chosen("fuse", on, lambda: YES if self._worthwhile(first, other) else None)
-        if choice is None:
-            return None
-        if policy.replays and choice.options.get("loops", len(first.vars)) != depth:
-            policy.refuse("fuse", on, _other_loops(depth, len(first.vars)))
-            return None
-        reason = self.why_not_fuse(first, other, depth, around, pairs)
-        if reason is not None:
-            self.cx.note(_last(second), "not fused", first=_last(first), why=reason)
-            policy.refuse("fuse", on, reason)
-            return None
-        policy.take("fuse", on, way)
-        return fused(first, other, depth)
+        choice = self.cx.policy.decide(
+            "fuse",
+            (first, second),
+            lambda: way if self._worthwhile(first, other) else None,
+            lambda c: (
+                self.why_not_fuse(first, other, depth, around, pairs)
+                if not depth or c.options.get("loops", len(first.vars)) == depth
+                else said("other loops", depth=depth, count=len(first.vars))
+            ),
+            lambda: [way],
+        )
+        if isinstance(choice, Said):
+            self.cx.note(_last(second), "not fused", first=_last(first), why=choice)
+        return fused(first, other, depth) if isinstance(choice, Choice) else None
 
     # --- is it worth it -----------------------------------------------------------------------------------------------
 
@@ -172,7 +173,7 @@ class Fuser:
     def _worthwhile(self, a: Map, b: Map) -> bool:
         """Tell whether the maps share data, and (if only the outer loops agree) data flows from one to the other."""
         depth = common_depth(a, b)
-        if not depth or not (self.partly or depth == len(a.vars) == len(b.vars)):
+        if not depth:
             return False
         x, y = self.summary(a), self.summary(b)
         shared = x.arrays & y.arrays
@@ -323,13 +324,6 @@ def fused(a: Map, b: Map, depth: int) -> Map:
     inner_private = _inner_private(a, depth) | _inner_private(b, depth)
     private = tuple(p for p in private if p not in inner_private)
     return Map(a.vars[:depth], a.spans[:depth], body, private=private, loc=a.loc)
-
-
-def _other_loops(depth: int, all_loops: int) -> str:
-    """Why a step that asks for another number of loops is not taken."""
-    if not depth:
-        return "the two loops do not run over equal ranges"
-    return f"the first {depth} of {all_loops} loops run over equal ranges: loops={depth}"
 
 
 def _inner(m: Map, depth: int) -> Region:

@@ -40,7 +40,7 @@ from soljit.ir.walk.spaces import base_of
 from soljit.passes.fusion.inlined_readers import Producer, Reader
 from soljit.passes.fusion.users import Users
 from soljit.passes.manager import Context
-from soljit.schedule.policy import YES
+from soljit.schedule.policy import YES, Choice
 
 _REPEATED_WORK = 24  # additions that a trip through memory is worth
 _LONGEST = 600  # operations in one body after inlining
@@ -99,18 +99,16 @@ class _Inliner:
             return {}
         policy, readers = self.cx.policy, touching[1:]
         why_not = functools.cache(lambda: self.why_not_inline(producer, nodes, touching[0], readers))
-        if policy.offers:
-            policy.offer("inline", (name,), lambda _: why_not(), [YES])
-        if policy.chosen("inline", (name,), lambda: YES) is None:
+        choice = policy.decide(
+            "inline",
+            (name,),
+            lambda: YES,
+            lambda _: why_not() or (None if policy.replays else self._why_store(producer, nodes, readers)),
+        )
+        if not isinstance(choice, Choice):
+            if choice is not None:
+                self.cx.note(producer.node.loc, "stored", name=name, why=choice)
             return {}
-        reason = why_not()
-        if reason is None and not policy.replays:
-            reason = self._why_store(producer, nodes, readers)
-        if reason is not None:
-            self.cx.note(producer.node.loc, "stored", name=name, why=reason)
-            policy.refuse("inline", (name,), reason)
-            return {}
-        policy.take("inline", (name,))
         done = {k: Reader(self.fresh, producer, d, facts).node(nodes[k]) for k in readers}
         for k, new in done.items():
             known = self.pairs_at.get(nodes[k], NONE)

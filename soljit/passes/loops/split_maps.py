@@ -51,27 +51,31 @@ class _Splitter:
     def split(self, m: Map) -> tuple[Node, ...] | None:
         """The parts of `m`, or None if it stays whole."""
         policy = self.cx.policy
-        hot = inner_maps = [n for n in m.body.nodes if isinstance(n, Map) and not n.schedule]
+        inner_maps = [n for n in m.body.nodes if isinstance(n, Map) and not n.schedule]
+
+        def these(maps: list[Map]) -> Choice:
+            return Choice(tuple(policy.address(n) for n in maps))
 
         def named(choice: Choice) -> list[Map]:
             return [n for n in inner_maps if not choice.rest or policy.address(n) in choice.rest]
 
-        if policy.offers and inner_maps:
-            ways = [YES, *(Choice((policy.address(n),)) for n in inner_maps if len(inner_maps) > 1)]
-            policy.offer("split", (m,), lambda c: self.why_not_split(m, named(c)), ways)
-        if policy.replays:
-            choice = policy.chosen("split", (m,), lambda: None)
-            if choice is None:
+        def by_default() -> Choice | None:
+            if len(m.body.nodes) < 2 or not _is_counted(m.spans[-1]):
                 return None
-            hot = named(choice)
-        elif len(m.body.nodes) > 1 and _is_counted(m.spans[-1]):
-            hot = [n for n in hot if self._better_exchanged(m, n)]
-        reason = self.why_not_split(m, hot)
-        if reason is not None:
-            policy.refuse("split", (m,), reason)
+            hot = [n for n in inner_maps if self._better_exchanged(m, n)]
+            return these(hot) if hot else None
+
+        choice = policy.decide(
+            "split",
+            (m,),
+            by_default,
+            lambda c: self.why_not_split(m, named(c)),
+            lambda: [YES, *(these([n]) for n in inner_maps if len(inner_maps) > 1)] if inner_maps else (),
+            lambda c: these(named(c)),
+        )
+        if not isinstance(choice, Choice):
             return None
-        policy.take("split", (m,), Choice(tuple(policy.address(n) for n in hot)))
-        parts = _parts(m.body, hot)
+        parts = _parts(m.body, named(choice))
         inner = self._apart(m, parts)
         self.cx.note(m.loc, "split", name=m.vars[-1])
         if len(m.vars) == 1:

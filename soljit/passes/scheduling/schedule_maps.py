@@ -145,16 +145,21 @@ class _Scheduler:
             meant = self._read(m, choice)
             return meant if isinstance(meant, str) else self.why_not_parallel(m, meant, depth)
 
-        if policy.replays:
-            choice = policy.decide("parallel", (m,), lambda: None, why_not, functools.partial(_ways, m))
-            meant = self._read(m, choice) if isinstance(choice, Choice) else None
-            return meant if isinstance(meant, Threads) else None
-        if policy.offers:
-            policy.offer("parallel", (m,), why_not, _ways(m))
-        wanted = None if depth >= PARALLEL or self.cx.threads < 2 else self._by_default(m, depth)
-        if wanted is not None:
-            policy.take("parallel", (m,), _written(m, wanted))
-        return wanted
+        wanted = None
+        if not policy.replays and depth < PARALLEL and self.cx.threads > 1:
+            wanted = self._by_default(m, depth)
+        by_default = _written(m, wanted) if wanted is not None else None
+        choice = policy.decide(
+            "parallel",
+            (m,),
+            lambda: by_default,
+            lambda c: None if c is by_default else why_not(c),
+            functools.partial(_ways, m),
+        )
+        if not isinstance(choice, Choice) or choice is by_default:
+            return wanted
+        meant = self._read(m, choice)
+        return meant if isinstance(meant, Threads) else None
 
     def _by_default(self, m: Map, depth: int) -> Threads | None:
         """How threads should share the map, from the work that it does."""
