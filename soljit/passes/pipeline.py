@@ -198,7 +198,7 @@ def optimize(program: Program, cx: Context) -> Program:
     again = (*AGAIN, *tail.passes)
     while not cx.stopped and cx.policy.goes_on([p.__name__ for p in tail.last]):
         program = run(program, again, cx)
-    if cx.policy.asked:
+    if cx.policy.asked and cx.policy.replays:
         with cx.policy.looking_aside():
             run(program, again, cx)
     return run(program, tail.last, cx)

@@ -40,16 +40,17 @@ class Policy:
     """Decisions for one run of the pipeline.
 
     recipe: the steps to take; None: what the passes want
-    asked:  write down, besides, which steps there would be when the recipe has been taken, and why not: `moves`
+    asked:  write down, besides, which steps there would be behind those of the recipe, and why not: `moves`
     """
 
     def __init__(self, recipe: Recipe | None = None, asked: bool = False) -> None:
         self.recipe = recipe
         self.asked = asked
-        self.offers = False  # whether the running pass is to tell what there would be
+        self.offers = (
+            False  # whether the running pass is to tell what there would be: it could take a step behind all others
+        )
         self.moves: dict[Step, Why] = {}  # what could be done at the places that passes came across
         self.addresses = Addresses()
-        self._aside = False
         self._taken: list[Step] = []
         self._run = 0  # the number of the pass that runs
         self._run_taken: set[Step] = set()
@@ -74,7 +75,7 @@ class Policy:
     @property
     def replays(self) -> bool:
         """Tell whether a recipe decides."""
-        return self.recipe is not None or self._aside
+        return self.recipe is not None
 
     # --- runs of passes -----------------------------------------------------------------------------------------------
 
@@ -95,6 +96,7 @@ class Policy:
                     self._run_may.setdefault(s.key, []).append(k)
                 elif not FORMS[s.name].last:
                     arrived = False
+        self.offers = arrived and self.asked and self.replays
 
     def see(self, name: str, program: Program, function: str = "") -> None:
         """The pass looks at this program, or at this function of it."""
@@ -114,11 +116,10 @@ class Policy:
 
     @contextmanager
     def looking_aside(self) -> Iterator[None]:
-        """Passes that run in here only tell what they could do; what they make is thrown away."""
+        """What passes make that run in here is thrown away: they only tell what they could do, as no steps are left."""
         before, self.addresses = self.addresses, self.addresses.copy()
-        self._aside = self.offers = True
         yield
-        self.addresses, self._aside = before, False
+        self.addresses = before
 
     def _left(self) -> list[int]:
         """The steps that change loops and were neither taken nor given up."""
@@ -181,6 +182,8 @@ class Policy:
     def _offer(self, name: str, on: Iterable[On], why_not: Callable[[Choice], Why], offered: Iterable[Choice]) -> None:
         """Write down how the step could be done here, and why not. What is right in one run of its passes is right."""
         key = tuple(self.address(x) for x in on)
+        if not FORMS[name].last and self._would_wait(name, key):
+            return
         for choice in offered:
             step = Step(name, key + choice.rest, tuple(sorted(choice.options.items())))
             if self.moves.get(step, "") is not None:
@@ -188,7 +191,7 @@ class Policy:
 
     def _find(self, name: str, on: Iterable[On]) -> int | None:
         """The step that the running pass may take here. It may take it in several places of one address."""
-        if not self._run_may or self._aside:
+        if not self._run_may:
             return None
         for k in self._run_may.get((name, tuple(self.address(x) for x in on)), ()):
             first = next((b for b in range(k) if self._waits_for(k, b)), None)
@@ -203,6 +206,13 @@ class Policy:
         if before.name != s.name or b in self._done or b in self._given_up:
             return False
         return not {*before.key[1]}.isdisjoint(s.key[1])
+
+    def _would_wait(self, name: str, key: tuple[Operand, ...]) -> bool:
+        """Tell whether a step behind all others could not be taken by this run, for one in front of it that can."""
+        for (other, on), may in self._run_may.items():
+            if other == name and (on == key or not ({*on}.isdisjoint(key) or self._done.keys() >= {*may})):
+                return True
+        return False
 
     def _take(self, name: str, on: Iterable[On], choice: Choice) -> None:
         found = self._find(name, on)
@@ -259,4 +269,6 @@ class Policy:
         left = self._left()
         if left and left[0] < k and not form.last:
             return f"it waits for line {self._line(left[0])}"
-        return f"it needs {form.needs}, and there is none at that point"
+        before = [b for b in self._done if b < k and not {*self._steps[b].operands}.isdisjoint(s.operands)]
+        behind = f" behind line {self._line(max(before))}" if before else ""
+        return f"it needs {form.needs}, and there is none at that point{behind}"

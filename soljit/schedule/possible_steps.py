@@ -95,7 +95,7 @@ class Moves:
 
 def explored(ask: Callable[[Recipe | None], Found], recipe: Recipe | None, first: int) -> Moves:
     """The moves of a program under a recipe; None: the steps that the passes want."""
-    taken, found = ask(recipe)
+    taken, found = ask(ask(None)[0] if recipe is None else recipe)
     told = {s for s in taken if FORMS[s.name].last}
     legal = tuple(s for s, reason in found.items() if not reason and s not in told)
     return Moves(taken, legal, {s: reason for s, reason in found.items() if reason}, first, ask)
