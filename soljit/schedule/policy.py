@@ -107,10 +107,11 @@ class Policy:
         """Tell whether the passes that change loops have to run once more, for steps of the recipe behind those that they took. later: passes that only run in the end"""
         left = self._left()
         done, self._done_before = len(self._done) - self._done_before, len(self._done)
-        if not left or done:
-            return bool(left)
-        if not {*FORMS[self._steps[left[0]].name].passes}.isdisjoint(later):
+        can_wait = [not {*FORMS[self._steps[k].name].passes}.isdisjoint(later) for k in left]
+        if all(can_wait):
             return False
+        if done or can_wait[0]:
+            return bool(done)
         self._given_up.add(left[0])
         return len(left) > 1
 
@@ -144,10 +145,8 @@ class Policy:
         """Where a node stands; names stay names."""
         return self.addresses.of(on) if isinstance(on, Node) else on
 
-    def chosen(self, name: str, on: Iterable[On], by_default: Callable[[], Choice | None]) -> Choice | None:
-        """Tell whether the step `name` about `on` is wanted, and how. by_default: what the pass itself would like."""
-        if not self.replays:
-            return by_default()
+    def asks_for(self, name: str, on: Iterable[On]) -> Choice | None:
+        """How the step `name` about `on` is to be done by the recipe; None if that has not arrived at such a step."""
         k = self._find(name, on)
         return None if k is None else Choice(self._steps[k].rest, dict(self._steps[k].options))
 
@@ -167,7 +166,7 @@ class Policy:
         offered:    how it could be done, for who asks what there is
         written:    what is written down of a way that is right: all of it, also where less was asked for
         """
-        choice = self.chosen(name, on, by_default)
+        choice = self.asks_for(name, on) if self.replays else by_default()
         if self.offers:
             self._offer(name, on, why_not, offered())
         if choice is None:
@@ -209,10 +208,10 @@ class Policy:
 
     def _would_wait(self, name: str, key: tuple[Operand, ...]) -> bool:
         """Tell whether a step behind all others could not be taken by this run, for one in front of it that can."""
-        for (other, on), may in self._run_may.items():
-            if other == name and (on == key or not ({*on}.isdisjoint(key) or self._done.keys() >= {*may})):
-                return True
-        return False
+        return any(
+            other == name and (on == key or not ({*on}.isdisjoint(key) or self._done.keys() >= {*may}))
+            for (other, on), may in self._run_may.items()
+        )
 
     def _take(self, name: str, on: Iterable[On], choice: Choice) -> None:
         found = self._find(name, on)

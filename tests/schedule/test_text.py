@@ -14,7 +14,7 @@ from soljit.schedule.text import from_text, to_text
 
 TEXT = """\
 function(f, line=10)
-fuse(L12.i0, L13.i0[2], loops=1, turn=2)
+fuse(L12.i0, L13.i0[2], loops=1)
 contract(lap, L12.i0)
 contract('L3')
 interchange(L12.i.j, j, i)
@@ -78,8 +78,13 @@ def test_equal_recipes_are_equal_values() -> None:
             "inline(L1.i)",
             "line 1 of the schedule: inline is written inline(lap): operand 1 is the name of an array",
         ),
-        ("map(L3.i, a=3)", "line 1 of the schedule: map has no option 'a'; it has turn"),
-        ("map(L3.i, turn=0)", "line 1 of the schedule: turn= of map is a positive number, not 0"),
+        ("map(L3.i, a=3)", "line 1 of the schedule: map has no option 'a'; it has none"),
+        ("fuse(L3.i, L4.i, a=3)", "line 1 of the schedule: fuse has no option 'a'; it has loops"),
+        ("delay(L3.i, steps=0)", "line 1 of the schedule: steps= of delay is a positive number, not 0"),
+        (
+            "map(L3.i, turn=2)",
+            "line 1 of the schedule: there is no turn= any more: steps are taken in the order in which they are written",
+        ),
         ("x = 3", "line 1 of the schedule: each line is a step, like fuse(L14.i, L15.i), not 'x = 3'"),
         ("map(L3)", "line 1 of the schedule: an address is a line and the variables of its loop, like L14.i.j, not L3"),
         (
@@ -107,3 +112,6 @@ def test_json_that_is_no_recipe_is_refused() -> None:
     for data in ({}, [3], [{"step": "map"}], [{"step": "map", "on": [{"line": 3}], "with": {}}]):
         with pytest.raises(ScheduleError):
             Recipe.from_json(data)
+    on = [{"line": 3, "names": ["i"], "count": 1, "function": ""}]
+    with pytest.raises(ScheduleError, match="no turn= any more"):
+        Recipe.from_json([{"step": "map", "on": on, "with": {"turn": 2}}])

@@ -163,7 +163,7 @@ class Fuser:
     def _considered(self, a: Map, b: Map) -> bool:
         """Tell whether it is looked at whether the two can be one."""
         if self.cx.policy.replays and not self.cx.policy.offers:
-            return self.cx.policy.chosen("fuse", (a, b), lambda: None) is not None
+            return self.cx.policy.asks_for("fuse", (a, b)) is not None
         return self.shares(a, b)
 
     def shares(self, a: Map, b: Map) -> bool:
