@@ -80,10 +80,12 @@ def test_arrays_that_may_overlap_stay_in_order() -> None:
 def interleaved(program: Program, rng: random.Random) -> tuple[Program, int]:
     """The program with all that can be interleaved, some rows at a time, and how many nests there are."""
     threads = rng.choice((1, 2, 3, 4))
-    policy = Policy(offers=True)
+    policy = Policy()
+    optimize(program, Context(threads=threads, policy=policy))
+    steps = [s for s in policy.taken if s.name != "interleave"]
+    policy = Policy(Recipe(tuple(steps)), asked=True)
     optimize(program, Context(threads=threads, policy=policy))
     there = [s for s, why in policy.moves.items() if s.name == "interleave" and why is None]
-    steps = [s for s in policy.taken if s.name != "interleave"]
     rows = rng.choice((2, 3, 4, 5))
     steps += [Step(s.name, s.operands, (("rows", rows),)) for s in there]
     cx = Context(threads=threads, policy=Policy(Recipe(tuple(steps))))
