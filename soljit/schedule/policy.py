@@ -46,18 +46,15 @@ class Policy:
     def __init__(self, recipe: Recipe | None = None, asked: bool = False) -> None:
         self.recipe = recipe
         self.asked = asked
-        self.offers = (
-            False  # whether the running pass is to tell what there would be: it could take a step behind all others
-        )
+        self.offers = False  # the running pass is to tell what there would be: it could take a step behind all others
         self.moves: dict[Step, Why] = {}  # what could be done at the places that passes came across
         self.addresses = Addresses()
         self._taken: list[Step] = []
-        self._run = 0  # the number of the pass that runs
-        self._run_taken: set[Step] = set()
-        self._run_may: dict[tuple[str, tuple[Operand, ...]], list[int]] = {}  # the steps that it may take
+        self._now: set[Step] = set()  # those that the running pass took
+        self._open: dict[tuple[str, tuple[Operand, ...]], list[int]] = {}  # those of the recipe that it may take
         self._begun: set[str] = set()
         self._steps = recipe.steps if recipe is not None else ()
-        self._done: dict[int, int] = {}  # and in which run
+        self._done: set[int] = set()
         self._done_before = 0  # how many in earlier rounds
         self._reasons: dict[int, str] = {}
         self._given_up = {k for k in range(len(self._steps)) if self._is_too_late(k)}
@@ -83,9 +80,8 @@ class Policy:
         """A pass begins, over this program: it may take the steps at which the recipe has arrived."""
         self.addresses.begin(program)
         self._begun.add(name)
-        self._run += 1
-        self._run_taken.clear()
-        self._run_may.clear()
+        self._now.clear()
+        self._open.clear()
         names = STEPS_OF.get(name, ())
         arrived = True
         for k, s in enumerate(self._steps if names else ()):
@@ -93,7 +89,7 @@ class Policy:
                 continue
             if FORMS[s.name].last or arrived:
                 if s.name in names:
-                    self._run_may.setdefault(s.key, []).append(k)
+                    self._open.setdefault(s.key, []).append(k)
                 elif not FORMS[s.name].last:
                     arrived = False
         self.offers = arrived and self.asked and self.replays
@@ -124,7 +120,7 @@ class Policy:
 
     def _left(self) -> list[int]:
         """The steps that change loops and were neither taken nor given up."""
-        gone = self._done.keys() | self._given_up
+        gone = self._done | self._given_up
         return [k for k, s in enumerate(self._steps) if not FORMS[s.name].last and k not in gone]
 
     def _is_too_late(self, k: int) -> bool:
@@ -190,9 +186,9 @@ class Policy:
 
     def _find(self, name: str, on: Iterable[On]) -> int | None:
         """The step that the running pass may take here. It may take it in several places of one address."""
-        if not self._run_may:
+        if not self._open:
             return None
-        for k in self._run_may.get((name, tuple(self.address(x) for x in on)), ()):
+        for k in self._open.get((name, tuple(self.address(x) for x in on)), ()):
             first = next((b for b in range(k) if self._waits_for(k, b)), None)
             if first is None:
                 return k
@@ -209,18 +205,18 @@ class Policy:
     def _would_wait(self, name: str, key: tuple[Operand, ...]) -> bool:
         """Tell whether a step behind all others could not be taken by this run, for one in front of it that can."""
         return any(
-            other == name and (on == key or not ({*on}.isdisjoint(key) or self._done.keys() >= {*may}))
-            for (other, on), may in self._run_may.items()
+            other == name and (on == key or not ({*on}.isdisjoint(key) or self._done.issuperset(may)))
+            for (other, on), may in self._open.items()
         )
 
     def _take(self, name: str, on: Iterable[On], choice: Choice) -> None:
         found = self._find(name, on)
         if found is not None:
-            self._done[found] = self._run
+            self._done.add(found)
         key = tuple(self.address(x) for x in on)
         step = Step(name, key + choice.rest, tuple(sorted(choice.options.items())))
-        if step not in self._run_taken:
-            self._run_taken.add(step)
+        if step not in self._now:
+            self._now.add(step)
             self._taken.append(step)
 
     def took(self, name: str, on: Iterable[On]) -> bool:
