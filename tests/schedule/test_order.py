@@ -132,7 +132,7 @@ def test_there_and_back() -> None:
         (chain, "vectorize(L3.i0)\nfuse(L3.i0, L4.i0)", "it changes loops of which line 2 tells how they run; write it in front of that"),
         (parts, "split(L2.i, L4.j)\nfuse(L2.i, L8.r)", "what stands between the two loops has to stay there"),
         (moved, NEST + "interchange(L2.i.j, j, i)\ntile(L2.i.j, i=8, j=4)",
-         "it needs a map, that is, a loop whose iterations are independent, of at least two loops, and there is none at that point behind line 5"),
+         "it needs a map, that is, a loop whose iterations are independent, and there is none at that point behind line 5"),
         (moved, NEST + "collapse(L2.i)", "it needs a map, that is, a loop whose iterations are independent, with another map as all of its body, and there is none at that point"),
     ],
 )  # fmt: skip
