@@ -234,6 +234,9 @@ SENTENCES: dict[str, Sentence] = {
     "exchanged": Sentence("loop", "loops exchanged: {name} goes inside"),
     "reordered": Sentence("loop", "loops reordered: {names}"),
     "split": Sentence("loop", "split, so that the loop over {name} can go inside"),
+    "laid out": Sentence("memory", "its axes lie in memory in the order {axes}, as loops walk them", when="stored"),
+    "memory seen": Sentence("memory", "others see its memory: it is returned, given to a function, or viewed", False),
+    "memory summed": Sentence("memory", "a loop adds up numbers in the order in which it lies in memory", False),
     "goes inside": Sentence("loop", "this loop runs inside the parallel one, {how}"),
     "stays outside": Sentence("loop", "this loop stays outside the parallel one in it: {why}", False, when="loop"),
     "no rows": Sentence(

@@ -94,6 +94,14 @@ FORMS: dict[str, Form] = {
         ("array",),
         "an array that only this function sees, filled by one map in front of the maps that read it",
     ),
+    "layout": Form(
+        'layout(p, axes="1, 0")',
+        "The axes of the array lie in memory in this order, outermost first.",
+        ("lay_out_arrays",),
+        ("array",),
+        "an array of several dimensions that the function makes",
+        options={"axes": str},
+    ),
     "inward": Form(
         "inward(L14.k)",
         "The loop runs inside the map that is its body; rows=True: around the map's innermost loop.",
