@@ -184,6 +184,12 @@ SENTENCES: dict[str, Sentence] = {
         "loop",
         "{count} iterations run side by side, each {skew} of the loop over {inner} behind the one before",
     ),
+    "beside": Sentence("loop", "{count} iterations run side by side"),
+    "no rows beside": Sentence(
+        "loop", "there is no loop in order in it, whose iterations could run side by side", False
+    ),
+    "no plain rows": Sentence("loop", "there is more in it than loops over ranges and plain statements", False),
+    "combined": Sentence("loop", "several iterations add to the same elements of {name}", False),
     "pushed": Sentence(
         "loop",
         "elements of {name} are combined with those of later iterations as soon as they are known, along the memory",

@@ -197,10 +197,10 @@ FORMS: dict[str, Form] = {
     ),
     "interleave": Form(
         "interleave(L5.i, rows=4)",
-        "So many iterations of the loop run at the same time, each some iterations of the inner loop behind the one before; threads share blocks of them.",
+        "So many iterations of the loop run at the same time, each some iterations of the inner loop behind the one before, or none in a map; threads share blocks of them.",
         ("interleave_loops",),
         ("loop",),
-        "a for loop whose body is one for loop",
+        "a for loop whose body is one for loop, or a map with for loops in it",
         options={"rows": int},
     ),
 }
