@@ -190,6 +190,10 @@ SENTENCES: dict[str, Sentence] = {
     ),
     "no plain rows": Sentence("loop", "there is more in it than loops over ranges and plain statements", False),
     "combined": Sentence("loop", "several iterations add to the same elements of {name}", False),
+    "mirrored": Sentence("loop", "elements of {name} from both ends are computed together, and overwritten in place"),
+    "no mirror": Sentence(
+        "loop", "it needs elements of {name} beside those that it and its mirror image overwrite", False
+    ),
     "pushed": Sentence(
         "loop",
         "elements of {name} are combined with those of later iterations as soon as they are known, along the memory",

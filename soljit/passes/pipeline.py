@@ -2,9 +2,10 @@
 
 SIMPLIFY makes one plain form; LOOPS finds what is independent and orders it as memory lies; RECOMPUTE makes
 one loop of a chain of elementwise statements and stencils. COMMON is what all targets share; the tail of the target follows
-(`targets/target.py`). HOST is for processors: lay_out_arrays stores local arrays as loops walk them, LOCALITY brings what belongs together under common outer loops and shrinks what lies between,
-delay_loops and jam_loops run loops over rows in blocks, skew_loops loops over time, stream_rows runs statements a few rows at a time, peel_ends takes conditions out of long loops,
-schedule_maps decides about threads and vectors, interleave_loops runs rows of recurrences side by side, order_sums and prepare_loops decide what loops do besides. DEVICE is for GPUs: it keeps
+(`targets/target.py`). HOST is for processors: lay_out_arrays stores local arrays as loops walk them, LOCALITY brings what belongs together under common outer loops and shrinks what lies
+between, mirror_maps overwrites from both ends, delay_loops and jam_loops run loops over rows in blocks, skew_loops loops over time, stream_rows runs statements a few rows at a time,
+peel_ends takes conditions out of long loops, schedule_maps decides about threads and vectors, interleave_loops runs rows of recurrences side by side, order_sums and prepare_loops
+decide what loops do besides. DEVICE is for GPUs: it keeps
 loops apart and wide, makes kernels of them, and then takes transfers away.
 """
 
@@ -33,6 +34,7 @@ from soljit.passes.loops.gather_marks import gather_marks
 from soljit.passes.loops.interchange_maps import interchange_maps
 from soljit.passes.loops.lay_out_arrays import lay_out_arrays
 from soljit.passes.loops.lift_checks import lift_checks
+from soljit.passes.loops.mirror_maps import mirror_maps
 from soljit.passes.loops.move_loops_inward import move_loops_inward
 from soljit.passes.loops.parallelize_loops import parallelize_loops
 from soljit.passes.loops.peel_ends import peel_ends
@@ -123,6 +125,7 @@ HOST = Tail(
         hoist_invariants,
         canonicalize,
         eliminate_dead_code,
+        mirror_maps,
         compare_remainders,
         delay_loops,
         jam_loops,

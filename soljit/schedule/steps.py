@@ -132,6 +132,13 @@ FORMS: dict[str, Form] = {
         ("loop",),
         "a map in a loop, that combines one term for each earlier iteration into an integer",
     ),
+    "mirror": Form(
+        "mirror(L14.i0)",
+        "Each iteration of the map runs together with its mirror image in the range, so that both overwrite what they have read, without an array in between.",
+        ("mirror_maps",),
+        ("loop",),
+        f"{_A_MAP}, which computes into an array that the next map only copies",
+    ),
     "delay": Form(
         "delay(L4.k, steps=8)",
         "So many steps of a loop that updates an array by one of its rows are taken at once by each element; the rows and columns of these steps come first.",
