@@ -194,6 +194,7 @@ SENTENCES: dict[str, Sentence] = {
     "no mirror": Sentence(
         "loop", "it needs elements of {name} beside those that it and its mirror image overwrite", False
     ),
+    "in strips": Sentence("loop", "up to {count} iterations go through the loops in it together"),
     "pushed": Sentence(
         "loop",
         "elements of {name} are combined with those of later iterations as soon as they are known, along the memory",

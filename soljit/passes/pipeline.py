@@ -4,8 +4,8 @@ SIMPLIFY makes one plain form; LOOPS finds what is independent and orders it as 
 one loop of a chain of elementwise statements and stencils. COMMON is what all targets share; the tail of the target follows
 (`targets/target.py`). HOST is for processors: lay_out_arrays stores local arrays as loops walk them, LOCALITY brings what belongs together under common outer loops and shrinks what lies
 between, mirror_maps overwrites from both ends, delay_loops and jam_loops run loops over rows in blocks, skew_loops loops over time, stream_rows runs statements a few rows at a time,
-peel_ends takes conditions out of long loops, schedule_maps decides about threads and vectors, interleave_loops runs rows of recurrences side by side, order_sums and prepare_loops
-decide what loops do besides. DEVICE is for GPUs: it keeps
+strip_maps lets columns go through loops together, peel_ends takes conditions out of long loops, schedule_maps decides about threads and vectors, interleave_loops runs rows of
+recurrences side by side, order_sums and prepare_loops decide what loops do besides. DEVICE is for GPUs: it keeps
 loops apart and wide, makes kernels of them, and then takes transfers away.
 """
 
@@ -53,6 +53,7 @@ from soljit.passes.reordering.interleave_loops import interleave_loops
 from soljit.passes.reordering.jam_loops import jam_loops
 from soljit.passes.reordering.skew_loops import skew_loops
 from soljit.passes.reordering.stream_rows import stream_rows
+from soljit.passes.reordering.strip_maps import strip_maps
 from soljit.passes.scheduling.choose_functions import choose_functions
 from soljit.passes.scheduling.order_sums import order_sums
 from soljit.passes.scheduling.prepare_loops import prepare_loops
@@ -131,6 +132,7 @@ HOST = Tail(
         jam_loops,
         skew_loops,
         stream_rows,
+        strip_maps,
         peel_ends,
         privatize_sums,
         choose_functions,

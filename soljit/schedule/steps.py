@@ -172,6 +172,14 @@ FORMS: dict[str, Form] = {
         key=2,
         options={"rows": int},
     ),
+    "strip": Form(
+        "strip(L14.j, columns=256)",
+        "So many iterations of the map go through the loops in order in it together, in vectors.",
+        ("strip_maps",),
+        ("loop",),
+        f"{_A_MAP}, with for loops in it",
+        options={"columns": int},
+    ),
     "peel": Form(
         "peel(L26.i0.i1)",
         "A few iterations at both ends of the map's innermost loop, for which conditions on its variable differ, run behind the others.",
