@@ -31,6 +31,7 @@ from soljit.passes.lists.unbox_lists import unbox_lists
 from soljit.passes.loops.collapse_maps import collapse_maps
 from soljit.passes.loops.compare_remainders import compare_remainders
 from soljit.passes.loops.gather_marks import gather_marks
+from soljit.passes.loops.hoist_checks import hoist_checks
 from soljit.passes.loops.interchange_maps import interchange_maps
 from soljit.passes.loops.lay_out_arrays import lay_out_arrays
 from soljit.passes.loops.lift_checks import lift_checks
@@ -107,6 +108,7 @@ COMMON: tuple[Pass, ...] = (
     promote_scalars,
     drop_overflow_checks,
     gather_marks,
+    hoist_checks,
     *LOOPS,
     recognize_products,
     store_products,
