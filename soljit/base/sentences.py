@@ -185,6 +185,17 @@ SENTENCES: dict[str, Sentence] = {
         "loop",
         "{count} iterations run side by side, each {skew} of the loop over {inner} behind the one before",
     ),
+    "beside": Sentence("loop", "{count} iterations run side by side"),
+    "no rows beside": Sentence(
+        "loop", "there is no loop in order in it, whose iterations could run side by side", False
+    ),
+    "no plain rows": Sentence("loop", "there is more in it than loops over ranges and plain statements", False),
+    "combined": Sentence("loop", "several iterations add to the same elements of {name}", False),
+    "mirrored": Sentence("loop", "elements of {name} from both ends are computed together, and overwritten in place"),
+    "no mirror": Sentence(
+        "loop", "it needs elements of {name} beside those that it and its mirror image overwrite", False
+    ),
+    "in strips": Sentence("loop", "up to {count} iterations go through the loops in it together"),
     "pushed": Sentence(
         "loop",
         "elements of {name} are combined with those of later iterations as soon as they are known, along the memory",
@@ -235,6 +246,9 @@ SENTENCES: dict[str, Sentence] = {
     "exchanged": Sentence("loop", "loops exchanged: {name} goes inside"),
     "reordered": Sentence("loop", "loops reordered: {names}"),
     "split": Sentence("loop", "split, so that the loop over {name} can go inside"),
+    "laid out": Sentence("memory", "its axes lie in memory in the order {axes}, as loops walk them", when="stored"),
+    "memory seen": Sentence("memory", "others see its memory: it is returned, given to a function, or viewed", False),
+    "memory summed": Sentence("memory", "a loop adds up numbers in the order in which it lies in memory", False),
     "goes inside": Sentence("loop", "this loop runs inside the parallel one, {how}"),
     "stays outside": Sentence("loop", "this loop stays outside the parallel one in it: {why}", False, when="loop"),
     "no rows": Sentence(

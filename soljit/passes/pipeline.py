@@ -3,9 +3,10 @@
 SIMPLIFY makes one plain form; LOOPS finds what is independent and orders it as memory lies; RECOMPUTE makes
 one loop of a chain of elementwise statements and stencils. COMMON is what all targets share; the tail of the target follows
 (`targets/target.py`). AGAIN and the first part of the tail run again as long as steps of a schedule are left that come
-behind those that were taken. HOST is for processors: LOCALITY brings what belongs together under common outer loops and shrinks what lies between,
-delay_loops and jam_loops run loops over rows in blocks, skew_loops loops over time, stream_rows runs statements a few rows at a time, peel_ends takes conditions out of long loops,
-schedule_maps decides about threads and vectors, interleave_loops runs rows of recurrences side by side, order_sums and prepare_loops decide what loops do besides. DEVICE is for GPUs: it keeps
+behind those that were taken. HOST is for processors: lay_out_arrays stores local arrays as loops walk them, LOCALITY brings what belongs together under common outer loops and shrinks what lies
+between, mirror_maps overwrites from both ends, delay_loops and jam_loops run loops over rows in blocks, skew_loops loops over time, stream_rows runs statements a few rows at a time,
+strip_maps lets columns go through loops together, peel_ends takes conditions out of long loops, schedule_maps decides about threads and vectors, interleave_loops runs rows of
+recurrences side by side, order_sums and prepare_loops decide what loops do besides. DEVICE is for GPUs: it keeps
 loops apart and wide, makes kernels of them, and then takes transfers away.
 """
 
@@ -31,8 +32,11 @@ from soljit.passes.lists.unbox_lists import unbox_lists
 from soljit.passes.loops.collapse_maps import collapse_maps
 from soljit.passes.loops.compare_remainders import compare_remainders
 from soljit.passes.loops.gather_marks import gather_marks
+from soljit.passes.loops.hoist_checks import hoist_checks
 from soljit.passes.loops.interchange_maps import interchange_maps
+from soljit.passes.loops.lay_out_arrays import lay_out_arrays
 from soljit.passes.loops.lift_checks import lift_checks
+from soljit.passes.loops.mirror_maps import mirror_maps
 from soljit.passes.loops.move_loops_inward import move_loops_inward
 from soljit.passes.loops.parallelize_loops import parallelize_loops
 from soljit.passes.loops.peel_ends import peel_ends
@@ -51,6 +55,7 @@ from soljit.passes.reordering.interleave_loops import interleave_loops
 from soljit.passes.reordering.jam_loops import jam_loops
 from soljit.passes.reordering.skew_loops import skew_loops
 from soljit.passes.reordering.stream_rows import stream_rows
+from soljit.passes.reordering.strip_maps import strip_maps
 from soljit.passes.scheduling.choose_functions import choose_functions
 from soljit.passes.scheduling.order_sums import order_sums
 from soljit.passes.scheduling.prepare_loops import prepare_loops
@@ -104,6 +109,7 @@ COMMON: tuple[Pass, ...] = (
     promote_scalars,
     drop_overflow_checks,
     gather_marks,
+    hoist_checks,
     *LOOPS,
     recognize_products,
     store_products,
@@ -119,6 +125,7 @@ AGAIN: tuple[Pass, ...] = (
 )
 HOST = Tail(
     (
+        lay_out_arrays,
         *LOCALITY,
         parallelize_loops,
         collapse_maps,
@@ -130,11 +137,13 @@ HOST = Tail(
         hoist_invariants,
         canonicalize,
         eliminate_dead_code,
+        mirror_maps,
         compare_remainders,
         delay_loops,
         jam_loops,
         skew_loops,
         stream_rows,
+        strip_maps,
         peel_ends,
     ),
     (

@@ -95,6 +95,14 @@ FORMS: dict[str, Form] = {
         ("array",),
         "an array that only this function sees, filled by one map in front of the maps that read it",
     ),
+    "layout": Form(
+        'layout(p, axes="1, 0")',
+        "The axes of the array lie in memory in this order, outermost first.",
+        ("lay_out_arrays",),
+        ("array",),
+        "an array of several dimensions that the function makes",
+        options={"axes": str},
+    ),
     "inward": Form(
         "inward(L14.k)",
         "The loop runs inside the map that is its body; rows=True: around the map's innermost loop.",
@@ -124,6 +132,13 @@ FORMS: dict[str, Form] = {
         ("push_reductions",),
         ("loop",),
         "a map in a loop, that combines one term for each earlier iteration into an integer",
+    ),
+    "mirror": Form(
+        "mirror(L14.i0)",
+        "Each iteration of the map runs together with its mirror image in the range, so that both overwrite what they have read, without an array in between.",
+        ("mirror_maps",),
+        ("loop",),
+        f"{_A_MAP}, which computes into an array that the next map only copies",
     ),
     "delay": Form(
         "delay(L4.k, steps=8)",
@@ -157,6 +172,14 @@ FORMS: dict[str, Form] = {
         "two maps of one block with nothing but maps between them, which walk the same rows of the arrays that they write",
         key=2,
         options={"rows": int},
+    ),
+    "strip": Form(
+        "strip(L14.j, columns=256)",
+        "So many iterations of the map go through the loops in order in it together, in vectors.",
+        ("strip_maps",),
+        ("loop",),
+        f"{_A_MAP}, with for loops in it",
+        options={"columns": int},
     ),
     "peel": Form(
         "peel(L26.i0.i1)",
@@ -193,10 +216,10 @@ FORMS: dict[str, Form] = {
     ),
     "interleave": Form(
         "interleave(L5.i, rows=4)",
-        "So many iterations of the loop run at the same time, each some iterations of the inner loop behind the one before; threads share blocks of them.",
+        "So many iterations of the loop run at the same time, each some iterations of the inner loop behind the one before, or none in a map; threads share blocks of them.",
         ("interleave_loops",),
         ("loop",),
-        "a for loop whose body is one for loop",
+        "a for loop whose body is one for loop, or a map with for loops in it",
         options={"rows": int},
         last=True,
     ),

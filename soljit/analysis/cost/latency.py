@@ -5,7 +5,7 @@ a[j] = (a[j - 1] + r[j]) / 9.0      an addition and a division: 17 cycles, thoug
 
 from __future__ import annotations
 
-from soljit.ir.core.expr import ONE, Cast, Expr, Load, Memlet, Op, Sym, const
+from soljit.ir.core.expr import Cast, Expr, Load, Memlet, Op, Sym, const
 from soljit.ir.core.nodes import Branch, Let, Node, Region, Tasklet
 from soljit.ir.symbolic import equal, sub
 from soljit.ir.walk import substitute, walk
@@ -26,10 +26,10 @@ _INTEGERS = {"mul": 3, "floordiv": 14, "mod": 14}
 _FUNCTION = 20
 
 
-def latency(body: Region, var: str) -> int:
+def latency(body: Region, var: str, step: int = 1) -> int:
     """The cycles of the longest such chain, through elements that neighbours in the loop over `var` write and read; 0 if there is none."""
     stores = [n.out for n in walk(body) if isinstance(n, Tasklet) and n.out.subset]
-    carried = [(m.data, _back(m, var, k)) for m in stores for k in (1, 2)]
+    carried = [(m.data, _back(m, var, k * step)) for m in stores for k in (1, 2)]
     return _Chain(carried).through(body)
 
 
@@ -57,8 +57,7 @@ def _operations(e: Expr) -> int:
 
 
 def _back(m: Memlet, var: str, steps: int) -> tuple[Expr, ...]:
-    value = sub(Sym(var), const(steps)) if steps > 1 else sub(Sym(var), ONE)
-    return tuple(s for s in substitute(m, {var: value}).subset if isinstance(s, Expr))
+    return tuple(s for s in substitute(m, {var: sub(Sym(var), const(steps))}).subset if isinstance(s, Expr))
 
 
 class _Chain:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from soljit.analysis.explain.lines import Lines
 from soljit.analysis.explain.program_remarks import Told
@@ -20,6 +21,7 @@ def memory(lines: Lines, source: Lines, words: Words, notes: Sequence[Said]) -> 
     """The arrays that are left, and those that are not. notes: why arrays are stored, which are copies"""
     before, after = _allocated(source), _allocated(lines)
     why = {dict(x.facts)["name"]: x for x in notes if x.id == "stored"}
+    orders = {str(dict(x.facts)["name"]): x for x in notes if x.id == "laid out"}
     copies = {dict(x.facts)["name"] for x in notes if x.id == "copied for overlap"}
     given = _returned(lines) | _returned(source)
     for name, (loc, loops) in after.items():
@@ -34,7 +36,10 @@ def memory(lines: Lines, source: Lines, words: Words, notes: Sequence[Said]) -> 
             facts = {"stored": True, "shape": [words.expr(e) for e in d.shape], "dtype": d.dtype.numpy.name}
             yield Told("memory", f"working memory: {_size(d, loops, words)}", (of_the_user(loc),), facts=facts)
         else:
-            yield _left(name, d, before[name][0], loops, kept, why.get(name), name in copies, words)
+            end = ""
+            if name in orders and kept:
+                d, end = _as_written(d, orders[name]), f"; {orders[name].worded(words)}"
+            yield _left(name, d, before[name][0], loops, kept, why.get(name), name in copies, words, end)
     for name, (loc, _) in before.items():
         if name in after or name in given or not words.is_own(name) or any(name + end in after for end in _MOVED):
             continue
@@ -45,9 +50,17 @@ def memory(lines: Lines, source: Lines, words: Words, notes: Sequence[Said]) -> 
 
 
 def _left(
-    name: str, d: Array, loc: Loc, loops: tuple[Node, ...], kept: bool, why: Said | None, copy: bool, words: Words
+    name: str,
+    d: Array,
+    loc: Loc,
+    loops: tuple[Node, ...],
+    kept: bool,
+    why: Said | None,
+    copy: bool,
+    words: Words,
+    end: str,
 ) -> Told:
-    """An array that is in memory."""
+    """An array that is in memory. end: how it lies there"""
     size = _size(d, loops, words)
     facts = {"stored": True, "shape": [words.expr(e) for e in d.shape], "dtype": d.dtype.numpy.name}
     here = (of_the_user(loc),)
@@ -55,12 +68,19 @@ def _left(
         text = f"the value is computed into an array of its own first, {size}, since it may need what is overwritten"
         return Told("copy", text, here, False, "write into another array", facts)
     what = "stored" if kept else "stored in pieces"
-    text = f"{_label(name, words)} is {what}: {size}"
+    text = f"{_label(name, words)} is {what}: {size}{end}"
     if why is None:
         return Told("memory", text, here, facts=facts)
     reason = dict(why.facts)["why"]
     assert isinstance(reason, Said)
     return Told("memory", f"{text}; {reason.worded(words)}", here, False, why.cure(words), facts)
+
+
+def _as_written(d: Array, order: Said) -> Array:
+    """The array with its axes in the order of the source."""
+    axes = dict(order.facts)["axes"]
+    assert isinstance(axes, tuple)
+    return replace(d, shape=tuple(d.shape[axes.index(k)] for k in range(len(axes))))
 
 
 def _size(d: Array, loops: tuple[Node, ...], words: Words) -> str:

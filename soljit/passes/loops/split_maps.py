@@ -118,7 +118,7 @@ class _Splitter:
         regions = [Region(tuple(p), loc=m.body.loc) for p in parts]
         out: list[Node] = []
         scalars = {p: self._fresh(p) for p in m.private if sum(1 for r in regions if p in data_used(r)) > 1}
-        lets = {n.name: n for r in regions for n in r.nodes if isinstance(n, Let) and _crosses(n, r, regions)}
+        lets = {n.name: n for r in regions for n in r.nodes if isinstance(n, Let) and crosses(n, r, regions)}
         arrays = {name: self._fresh(name) for name in lets}
         for new, dtype in [(scalars[p], self.data[p].dtype) for p in scalars] + [
             (arrays[name], n.value.dtype) for name, n in lets.items()
@@ -126,7 +126,7 @@ class _Splitter:
             self.data[new] = Array(dtype, (range_length(span),))
             out.append(Alloc(new, loc=m.loc))
         for region in regions:
-            body = _with_arrays(region, scalars, lets, arrays, index)
+            body = with_arrays(region, scalars, lets, arrays, index)
             private = tuple(p for p in m.private if p not in scalars and p in data_used(body))
             only = body.nodes[0]
             if len(body.nodes) == 1 and isinstance(only, Map):
@@ -160,11 +160,12 @@ def _short(span: Range) -> bool:
     return length.is_const and abs(length.const) < _SHORT
 
 
-def _crosses(let: Let, home: Region, regions: list[Region]) -> bool:
+def crosses(let: Let, home: Region, regions: list[Region]) -> bool:
+    """Tell whether another part uses what this definition of a part says."""
     return any(let.name in symbols_used(r) for r in regions if r is not home)
 
 
-def _with_arrays(
+def with_arrays(
     region: Region, scalars: dict[str, str], lets: dict[str, Let], arrays: dict[str, str], index: Expr
 ) -> Region:
     """The region with elements of arrays in place of scalars and symbols."""

@@ -50,16 +50,14 @@ from soljit.ir.walk.names import symbols_defined
 from soljit.ir.walk.tree import N
 from soljit.passes.manager import Context
 from soljit.passes.reordering.flatten_branches import Flat, waits_for_guesses
+from soljit.passes.reordering.independent_rows import LONG, PER_CYCLE, ROWS, beside, waits, why_not_beside
 from soljit.passes.reordering.jam_bodies import Jam
 from soljit.passes.reordering.time_blocks import Writer
 from soljit.passes.reordering.wave_tiles import Tile, tiled
 from soljit.schedule.policy import YES, Choice
 
-ROWS = 4
 MANY_ROWS = 8  # of a chain of a few additions and products
-LONG = 40  # operations of one iteration, of which several would not fit the registers
 SHORT = 12
-PER_CYCLE = 2.5  # operations that a processor does
 _CHOICES = {"select", "min", "max"}
 FAR = const(1 << 40)  # beyond all waves
 
@@ -90,12 +88,27 @@ class _Interleaver:
             if isinstance(n, Map):
                 body = self.region(n.body, 1)
                 new: Node = n if body is n.body else replace(n, body=body)
+                new = self.beside(n) if new is n else new
             else:
                 new = on_regions(n, partial(self.region, threads=threads))
             found = self.interleaved(n, threads) if isinstance(n, Loop) and new is n else None
             out += [new] if found is None else found
             changed |= found is not None or new is not n
         return replace(region, nodes=tuple(out)) if changed else region
+
+    def beside(self, m: Map) -> Map:
+        """The map with several of its iterations side by side, if that is wanted and right."""
+        if not any(isinstance(n, Loop) for n in m.body.nodes):
+            return m
+        reason = why_not_beside(m)
+        choice = self.cx.policy.decide("interleave", (m,), lambda: YES if waits(m) else None, lambda _: reason)
+        if not isinstance(choice, Choice):
+            return m
+        rows = max(2, int(choice.options.get("rows", ROWS)))
+        self.cx.note(m.loc, "beside", count=rows)
+        new, made = beside(m, rows, {**self.program.data, **self.made}, self.fresh)
+        self.made |= made
+        return new
 
     def interleaved(self, loop: Loop, threads: int) -> list[Node] | None:
         """The nest with several of its iterations at the same time; None if it stays as it is."""

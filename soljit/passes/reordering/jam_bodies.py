@@ -5,7 +5,7 @@
     for j in range(1, m):                      a[i - 2, j] = (a[i - 2, j - 1] + r_1[j]) / 9
         a[i - 2, j] = (a[i - 2, j - 1] + r_1[j]) / 9
 
-Loops in order that have the same range in all copies become one loop. What one of its iterations writes and the next one reads is kept in a scalar (`carried`):
+Loops in order that have the same range in all copies become one loop. What one of its iterations writes and the next one reads, or that after the next, is kept in a scalar (`carried`):
 
                                            last = a[i, 0]
     for j in range(1, m):                  for j in range(1, m):
@@ -14,7 +14,8 @@ Loops in order that have the same range in all copies become one loop. What one 
                                                last = new
 
 since the compiler does not see that the other copies write other elements. Proof for that: all writes of the copy to `a` have the same subscripts S(j), and each iteration does
-just one of them; what it reads at S(j - 1) was written by the iteration before, or, in the first one, stands in memory. In between only other copies and later iterations
+just one of them; what it reads at S(j - 1) was written by the iteration before, or, in the first one, stands in memory; likewise S(j - 2), if each reads S(j - 1), too.
+In between only other copies and later iterations
 write, and these write other elements: the copies by what is asked of them (none needs another one, and none writes what another one writes), the iterations as one of them
 writes S(j) alone.
 """
@@ -29,11 +30,27 @@ from soljit.analysis.memory.affine import affine, names_in
 from soljit.base.place import Loc
 from soljit.base.records import dataclass
 from soljit.ir.core.data import Data, Scalar
-from soljit.ir.core.expr import ONE, Expr, Extent, Load, Memlet, Op, Range, Stride, Sym, subexpressions, zero_of
+from soljit.ir.core.expr import (
+    ONE,
+    Const,
+    Expr,
+    Extent,
+    Load,
+    Memlet,
+    Op,
+    Range,
+    Stride,
+    Sym,
+    const,
+    subexpressions,
+    zero_of,
+)
 from soljit.ir.core.nodes import Branch, Loop, Node, Region, Tasklet
 from soljit.ir.core.types import b1
-from soljit.ir.symbolic import equal, sub
+from soljit.ir.symbolic import equal, mul, sub
 from soljit.ir.walk import FreshNames, map_exprs, rewrite, substitute, substitute_in, walk
+
+_MOST = 2  # iterations ago
 
 
 @dataclass
@@ -70,29 +87,42 @@ class Jam:
     # --- values that an iteration leaves to the next ------------------------------------------------------------------
 
     def carried(self, var: str, span: Range, nodes: Sequence[Node], loc: Loc) -> tuple[list[Node], list[Node]]:
-        """What comes in front of the loop, and the body with scalars for what the iteration before has written."""
+        """What comes in front of the loop, and the body with scalars for what the iterations before have written."""
         before: list[Node] = []
         out = list(nodes)
+        if span.step not in (ONE, const(-1)):
+            return before, out
+        comes = "lt" if span.step == ONE else "gt"
+        runs = Op(comes, (span.start, span.stop), b1)
         for name in sorted({a.data for n in nodes for a in effects(n).writes}):
             target = self._target(name, nodes, var)
             if target is None:
                 continue
-            back = substitute(target, {var: sub(Sym(var), ONE)})
-            if not any(
-                a.certain and not a.write and a.data == name and _same(a.subset, back)
-                for n in nodes
-                for a in effects(n).accesses
-            ):
-                continue
+            reads = [
+                a.subset for n in nodes for a in effects(n).accesses if a.certain and not a.write and a.data == name
+            ]
             dtype = self.data[name].dtype
-            last, new = self.fresh("last"), self.fresh("new")
-            self.made |= {last: Scalar(dtype), new: Scalar(dtype)}
-            first = Load(substitute(target, {var: sub(span.start, ONE)}), dtype)
-            runs = Op("lt", (span.start, span.stop), b1)
-            before.append(Tasklet(Memlet(last), Op("select", (runs, first, zero_of(dtype)), dtype), loc=loc))
-            region = _through(Region(tuple(out)), back, Load(Memlet(last), dtype))
-            region = _stored(region, name, new)
-            out = [*region.nodes, Tasklet(Memlet(last), Load(Memlet(new), dtype), loc=loc)]
+            kept: list[tuple[Memlet, str]] = []  # what was written so many iterations ago
+            for k in range(1, _MOST + 1):
+                past = mul(const(k), span.step)
+                back = substitute(target, {var: sub(Sym(var), past)})
+                if not any(_same(s, back) for s in reads):
+                    break
+                last = self.fresh("last")
+                first = Load(substitute(target, {var: sub(span.start, past)}), dtype)
+                before.append(Tasklet(Memlet(last), Op("select", (runs, first, zero_of(dtype)), dtype), loc=loc))
+                kept.append((back, last))
+            if not kept:
+                continue
+            new = self.fresh("new")
+            names = [last for _, last in kept]
+            self.made |= dict.fromkeys((*names, new), Scalar(dtype))
+            region = Region(tuple(out))
+            for back, last in kept:
+                region = _through(region, back, Load(Memlet(last), dtype))
+            out = [*_stored(region, name, new).nodes]
+            for to, of in zip(reversed(names), reversed([new, *names[:-1]])):
+                out.append(Tasklet(Memlet(to), Load(Memlet(of), dtype), loc=loc))
         return before, out
 
     def _target(self, name: str, nodes: Sequence[Node], var: str) -> Memlet | None:
@@ -126,7 +156,12 @@ def _moves(m: Memlet, var: str, nodes: Sequence[Node]) -> bool:
 def can_be_one(loops: Sequence[Loop], copies: int) -> bool:
     """Tell whether these are loops over the same range, one of each copy."""
     first = loops[0].span if loops else None
-    return len(loops) == copies and first is not None and first.step == ONE and all(x.span == first for x in loops)
+    return (
+        len(loops) == copies
+        and first is not None
+        and isinstance(first.step, Const)
+        and all(x.span == first for x in loops)
+    )
 
 
 def _over(loop: Loop, var: str) -> Region:

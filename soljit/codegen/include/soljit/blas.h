@@ -219,7 +219,11 @@ template <class T> struct sol_line {
     if (by > 0) return;
     data = copy = (T*)sol_malloc(n, sizeof(T), false);
     step = 1;
-    for (int64_t i = 0; copy && i < n; ++i) copy[i] = from[i * by];
+    if (!copy) return;
+    if (by == -1)
+      for (int64_t i = 0; i < n; ++i) copy[i] = from[-i];  // in vectors
+    else
+      for (int64_t i = 0; i < n; ++i) copy[i] = from[i * by];
   }
   ~sol_line() { __builtin_free(copy); }
   sol_line(const sol_line&) = delete;
