@@ -89,7 +89,7 @@ def test_random_programs_keep_their_bits(seed: int) -> None:
     rng = random.Random(seed)
     f = function(_program(rng))
     a = np.random.default_rng(seed).random((rng.randint(2, 9),) * 2)
-    policy = Policy(offers=True)
+    policy = Policy(Recipe(()), asked=True)
     program = lowered(f, a)
     optimize(program, Context(threads=2, policy=policy))
     there = [s for s, why in policy.moves.items() if s.name == "layout" and why is None]
