@@ -268,6 +268,9 @@ SENTENCES: dict[str, Sentence] = {
     "copied for overlap": Sentence(
         "copy", "{name} is a copy, since what is written may overlap what is read", when="copied"
     ),
+    "instances in columns": Sentence(
+        "object", "instances made here are rows of arrays, one array for each attribute, without Python objects"
+    ),
     "list in memory": Sentence("object", "the numbers of the list lie in memory, without Python objects"),
     "unrolled": Sentence("loop", "unrolled: its {count} steps are written out, one after the other"),
     "widened": Sentence("types", "{before} becomes {after} in {text}: {by} takes part", False, "{cure}"),

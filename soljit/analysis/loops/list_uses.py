@@ -14,6 +14,7 @@ from soljit.ir.callbacks.templates import operands_of
 from soljit.ir.core.expr import Expr, Memlet, Sym, const, is_const
 from soljit.ir.core.nodes import Bind, Callback, Node, Program, Return
 from soljit.ir.core.types import DType, obj
+from soljit.support.instance_rows import MORE_ROWS
 from soljit.support.list_pools import DIFFERENT, LOOK
 from soljit.support.objects import HERE
 from soljit.support.pending import unguarded
@@ -46,7 +47,7 @@ class Use:
 
     kind:   "keep" (it stays as it is), "make" and "repeat" (`count` times) a new list of pieces, "append", "extend", "set", "get", "pop", "clear", "len", "truth", "steps",
             "piece" (it is a piece of another one), "read" (by a function that looks at it), "give" (it is returned), "bind" (to or from `source`),
-            "hold" (it is put into the list `source`), "take" (it is what an item of `source` is), "enter" (an argument is looked at)
+            "hold" (it is put into the list `source`), "take" (it is what an item of `source` is), "enter" (an argument is looked at), "mark" (the instances in it are kept)
     index:  of an item; None: the last one
     rows:   the Refs of lists that are put in, or taken out
     """
@@ -144,6 +145,8 @@ class Uses:
             return Use("enter", n, LIST if n.args[1] == 2 else None)
         if target == DIFFERENT:
             return Use("keep", n)
+        if target == MORE_ROWS:
+            return Use("mark", n)
         if target == HERE + "same" and len(n.outs) == 1:
             return Use("bind", n, source=n.outs[0])
         if target == "builtins.list.extend" and rest and operand(n, rest[0]) == name != operand(n, owner):

@@ -17,8 +17,10 @@ from dataclasses import replace
 
 from soljit.analysis.flow.least_values import least, least_values
 from soljit.analysis.loops.list_uses import MAKING, MOVING, NumberList, Use
-from soljit.analysis.loops.list_walks import Walk
+from soljit.analysis.loops.list_walks import Walk, name_of
 from soljit.analysis.loops.number_lists import Found, number_lists
+from soljit.ir.callbacks.item_forms import rows_in
+from soljit.ir.callbacks.templates import operands_of
 from soljit.ir.core.data import Data, Ref
 from soljit.ir.core.expr import ONE, ZERO, Const, Expr, Load, Memlet, Op, Range, Sym, is_const, subexpressions
 from soljit.ir.core.nodes import (
@@ -36,6 +38,7 @@ from soljit.ir.core.nodes import (
 from soljit.ir.core.types import i64
 from soljit.ir.symbolic import add, disj, ge, lt, ne, neg, select, sub
 from soljit.ir.walk import rewrite, walk, with_loc
+from soljit.passes.lists.instance_rows import instances_as_rows
 from soljit.passes.lists.list_functions import looked_at
 from soljit.passes.lists.list_loops import ListLoops
 from soljit.passes.lists.list_memory import Storage
@@ -56,6 +59,7 @@ _OUT_OF_RANGE = {
 
 def unbox_lists(program: Program, cx: Context) -> Program:
     """The program with such lists in arrays."""
+    program = instances_as_rows(program, cx)
     found = number_lists(program)
     done = _unboxed(program, found)
     if done is None:
@@ -173,6 +177,28 @@ class _Rewriter:
 
     def _enter(self, name: str, u: Use, n: Callback) -> list[Node]:
         return self.memory.enter(name, n)
+
+    def _mark(self, name: str, u: Use, n: Callback) -> list[Node]:
+        """Instances in lists are kept: those of pools that lists are in, or lead to."""
+        out: list[Node] = []
+        ins, found, m = list(n.ins), list[object](), self.memory
+        for at in operands_of(n.args[2]):
+            name = name_of(n.ins[at])
+            one = self.lists[name]
+            while one.rows:
+                one = next(y for y in self.lists.values() if y.pool == one.rows)
+            s = m.at(one.name, out) if one.name == name else m.storage[one.name]
+            columns = m.windows(s, out) if s.pool is None else m.pools.tables(s.pool)
+            tables = columns[: len(columns) - len(s.columns)]
+            for column, cls in zip(columns[len(tables) :], rows_in(one.form)):
+                if cls == n.args[0]:
+                    ins[at] = column
+                    found.append([*({"$": len(ins) + k} for k in range(len(tables))), {"$": at}])
+                    ins += tables
+                    at = len(ins)
+                    ins.append(column)
+        args = (*n.args[:2], found, *n.args[3:])
+        return [*out, replace(n, ins=tuple(ins), args=args)]
 
     def begin(self) -> list[Node]:
         """What stands at the head of the program."""
