@@ -15,6 +15,7 @@ from soljit.analysis.loops.list_walks import Walk
 from soljit.analysis.loops.number_lists import Found
 from soljit.base.records import dataclass
 from soljit.ir.callbacks.item_forms import LIST, dtypes_of, is_form, rows_in
+from soljit.ir.core.data import Ref
 from soljit.ir.core.expr import Const
 from soljit.ir.core.nodes import Bind, Branch, Call, Callback, Loop, Map, Node, Program, Region, While
 from soljit.ir.symbolic import Facts
@@ -39,7 +40,7 @@ def declared_outs(n: Callback) -> Iterator[tuple[str, object]]:
                 yield from parts(part)
             return
         count = len(dtypes_of(declared)) if is_form(declared) else 1
-        yield from ((name, declared) for name, _ in zip(outs, range(count)))
+        yield from ((name, declared) for _, name in zip(range(count), outs))
 
     if n.result is not None:
         yield from parts(n.result)
@@ -78,7 +79,7 @@ def classes_of(program: Program) -> dict[str, str]:
             source = found.get(n.source.data, {""})
             changed |= not source <= found[n.ref]
             found[n.ref] |= source
-    held = {x for d in program.data.values() for x in getattr(d, "alias", ())}
+    held = {x for d in program.data.values() if isinstance(d, Ref) for x in d.alias}
     for name, classes in found.items():
         if len(classes) > 1 or not is_instance(program, name) or name in held:
             other |= classes
