@@ -170,6 +170,16 @@ def sums(n: int) -> Any:
     return sum(v)
 
 
+def taken_out_in_a_try(n: int) -> Any:
+    v, found = [1.0, 2.0], 0.0
+    for k in range(3):
+        try:
+            found += v.pop(n - k)
+        except IndexError as e:
+            found += len(str(e)) * 10
+    return found, v
+
+
 def handled(n: int) -> Any:
     v = [1, 2, 3]
     out = []
@@ -305,6 +315,7 @@ def never_asked(n: int) -> Any:
         (signed_zeros, [(70,)], 1),
         (sums, [(1000,)], 1),
         (handled, [(5,), (0,)], 2),
+        (taken_out_in_a_try, [(2,), (5,), (0,), (9,)], 1),
         (in_branches, [(3,), (1,)], 0),
         (through_functions, [(5,), (50,)], 1),
         (each_time_new, [(6,)], 0),

@@ -50,7 +50,10 @@ from soljit.support.objects import HERE
 from soljit.support.pending import unguarded
 
 _INTS = {"array": ["i64", 1]}
-_PUTTING = {"builtins.list.append": 1, "operator.setitem": 2, SAME: 0}  # the argument that is put in
+_PUTTING = {  # the arguments that are, or hold, what is put in
+    **{"builtins.list.append": (1,), "builtins.list.extend": (1,), "operator.setitem": (2,)},
+    **{SAME: (0,), "operator.add": (0, 1), "operator.mul": (0,)},
+}
 _TAKING = {"operator.getitem", "builtins.list.pop", HERE + "take"}
 
 
@@ -215,16 +218,15 @@ class _Attempt(Containers):
         """A call that puts instances into a list, or takes them out, with rows; None: it does something else."""
         target = unguarded(n.target)
         given = {x.data for x in n.ins if isinstance(x, Memlet)} & named
-        k = _PUTTING.get(target)
-        if n.kwargs or given and (k is None or len(n.args) != k + 1 or target == SAME and n.result != LIST):
+        places = _PUTTING.get(target, ())
+        if n.kwargs or given and target in (SAME, "operator.add", "operator.mul") and n.result != LIST:
             return None
         if named - given and target not in _TAKING or not named <= given | set(n.outs):
             return None
         rows: set[str] = set()
-        args = list(n.args)
-        if given and k is not None:
-            args[k] = self._template(n, args[k], rows)
-        if rows != given or not given.isdisjoint(name_of(n.ins[j]) for a in n.args[:k] for j in operands_of(a)):
+        args = [self._template(n, a, rows) if k in places else a for k, a in enumerate(n.args)]
+        others = [a for k, a in enumerate(n.args) if k not in places]
+        if rows != given or not given.isdisjoint(name_of(n.ins[j]) for j in operands_of(others)):
             return None
         ins = tuple(self._row(x.data) if isinstance(x, Memlet) and x.data in given else x for x in n.ins)
         effects = tuple(e for e in n.effects if e not in given)

@@ -295,7 +295,7 @@ class _Rewriter:
         ]
         taken += [Loop(k.name, Range(at, last, ONE), Region(tuple(moves))), Tasklet(s.counter, last)]
         inner += _checked(n, bad, _OUT_OF_RANGE["pop"], taken)
-        return out + _checked(n, empty, "pop from empty list", inner)
+        return out + _checked(n, empty, "pop from empty list", inner, checks=True)
 
     def _place(self, u: Use, size: Expr, out: list[Node]) -> tuple[Expr, Expr]:
         """Tell whether an index is out of range, and which item it stands for."""
@@ -322,12 +322,12 @@ def _succeeded(n: Callback, values: Sequence[Expr]) -> list[Node]:
     return [*(Tasklet(Memlet(o), e) for o, e in zip(n.outs, values) if o), *status]
 
 
-def _checked(n: Callback, bad: Expr, text: str, then: Sequence[Node]) -> list[Node]:
-    """Nodes in front of which an IndexError is raised."""
+def _checked(n: Callback, bad: Expr, text: str, then: Sequence[Node], checks: bool = False) -> list[Node]:
+    """Nodes in front of which an IndexError is raised. checks: they tell themselves whether they have succeeded"""
     function = unguarded(n.target)
     if function == n.target:
         wrong: Node = Raise("builtins.IndexError", text)
         return list(then) if is_const(bad, False) else [Branch(bad, Region((wrong,)), Region()), *then]
     target = n.target[: -len(function)] + HERE + "throw"
     wrong = Callback(target, n.outs[-1:], (), ("builtins.IndexError", text))
-    return [Branch(bad, Region((wrong,)), Region((*then, *_succeeded(n, ()))))]
+    return [Branch(bad, Region((wrong,)), Region((*then, *([] if checks else _succeeded(n, ())))))]
