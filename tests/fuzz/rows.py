@@ -84,11 +84,21 @@ def _write(r: random.Random, size: int) -> str:
     }  # fmt: skip
     grown.add(["i0 = n", "p0, p1 = P(0.5, 1), P(-1.0, n)"])
     for k in range(3):
-        grown.add([f"l{k} = [{', '.join(r.choice(('p0', 'p1', 'P(2.0, 0)', 'P(x * 1.0, 3)')) for _ in range(r.randint(1, 3)))}]"])
+        grown.add(
+            [
+                f"l{k} = [{', '.join(r.choice(('p0', 'p1', 'P(2.0, 0)', 'P(x * 1.0, 3)')) for _ in range(r.randint(1, 3)))}]"
+            ]
+        )
     for line in ("t = [R(p0, 1.5), R(P(0.0, 0), 2.5)]", "g = [l0, [p1]]"):
         if r.random() < 0.5:
             grown.add([line])
     grown.grow(r.randint(3, 3 + size))
-    for line in ("r0 = told(l0), told(l1), told(l2)", "r1 = same(l0, l1 + l2)", "r2 = p0.x, p1.k, p0 is p1", "r3 = [told(m) for m in g]", "r4 = [(o.p.x, o.w) for o in t]"):
+    for line in (
+        "r0 = told(l0), told(l1), told(l2)",
+        "r1 = same(l0, l1 + l2)",
+        "r2 = p0.x, p1.k, p0 is p1",
+        "r3 = [told(m) for m in g]",
+        "r4 = [(o.p.x, o.w) for o in t]",
+    ):
         grown.add([line])
     return grown.source(", ".join(k for k in grown.values if k in ("a", "r0", "r1", "r2", "r3", "r4") or k[0] == "v"))

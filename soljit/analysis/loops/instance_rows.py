@@ -16,8 +16,8 @@ from soljit.analysis.loops.number_lists import Found
 from soljit.base.records import dataclass
 from soljit.ir.callbacks.item_forms import LIST, dtypes_of, is_form, rows_in
 from soljit.ir.core.data import Ref
-from soljit.ir.core.expr import Const
-from soljit.ir.core.nodes import Bind, Branch, Call, Callback, Loop, Map, Node, Program, Region, While
+from soljit.ir.core.expr import Const, Range
+from soljit.ir.core.nodes import Bind, Branch, Call, Callback, Loop, Map, Node, Program, Region
 from soljit.ir.symbolic import Facts
 from soljit.ir.walk import data_used, memlets_read, walk
 from soljit.support.pending import unguarded
@@ -125,9 +125,7 @@ class Filled(Forward[State]):
         return frozenset(x for x in state if x[0] not in changed) | known
 
     def both(self, a: State, b: State) -> State:
-        return frozenset(
-            x for x in a | b if (x in a or (x[0], _SEEN) in a) and (x in b or (x[0], _SEEN) in b)
-        )
+        return frozenset(x for x in a | b if (x in a or (x[0], _SEEN) in a) and (x in b or (x[0], _SEEN) in b))
 
     def missing(self) -> set[str]:
         """Classes of which an attribute is read, or an instance seen by others, before it is set."""
@@ -216,8 +214,8 @@ def times(region: Region, wanted: Collection[Node], most: int, around: int = 1) 
     found: dict[Node, int] = {}
     for n in region.nodes:
         match n:
-            case Loop(span=s) if all(isinstance(e, Const) for e in (s.start, s.stop, s.step)):
-                steps = len(range(*(int(e.value) for e in (s.start, s.stop, s.step))))  # type: ignore[union-attr, arg-type]
+            case Loop(span=Range(Const() as start, Const() as stop, Const() as step)):
+                steps = len(range(int(start.value), int(stop.value), int(step.value)))  # type: ignore[arg-type]
                 if around * steps <= most:
                     found |= times(n.body, wanted, most, around * steps)
             case Branch():

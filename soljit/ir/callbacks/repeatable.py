@@ -30,8 +30,8 @@ from soljit.ir.core.expr import Memlet, Sym
 from soljit.ir.core.nodes import Alloc, Branch, Call, Callback, Copy, Node, Program, Raise, Region
 from soljit.ir.core.types import obj
 from soljit.ir.walk import memlets_written, reached, walk
-from soljit.support.limits import TOO_LARGE, is_limit
 from soljit.support.instance_rows import MORE_ROWS
+from soljit.support.limits import TOO_LARGE, is_limit
 from soljit.support.list_pools import DIFFERENT, LOOK, OF_POOLS
 from soljit.support.numbers import FILL
 from soljit.support.objects import HERE

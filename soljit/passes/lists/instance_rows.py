@@ -37,7 +37,7 @@ from soljit.ir.callbacks.item_forms import LIST, Form, Item, is_form, rows_in
 from soljit.ir.callbacks.templates import operands_of
 from soljit.ir.core.data import Array, Ref, Scalar
 from soljit.ir.core.expr import FALSE, ONE, ZERO, Expr, Load, Memlet, Range, Sym, const
-from soljit.ir.core.nodes import Alloc, Bind, Branch, Callback, Let, Loop, Node, Program, Region, Tasklet
+from soljit.ir.core.nodes import Alloc, Bind, Branch, Callback, Loop, Node, Program, Region, Tasklet
 from soljit.ir.core.types import i64
 from soljit.ir.symbolic import add, eq, lt, sub
 from soljit.ir.walk import memlets_read, memlets_written, rewrite, walk, with_loc
@@ -51,8 +51,12 @@ from soljit.support.pending import unguarded
 
 _INTS = {"array": ["i64", 1]}
 _PUTTING = {  # the arguments that are, or hold, what is put in
-    **{"builtins.list.append": (1,), "builtins.list.extend": (1,), "operator.setitem": (2,)},
-    **{SAME: (0,), "operator.add": (0, 1), "operator.mul": (0,)},
+    "builtins.list.append": (1,),
+    "builtins.list.extend": (1,),
+    "operator.setitem": (2,),
+    SAME: (0,),
+    "operator.add": (0, 1),
+    "operator.mul": (0,),
 }
 _TAKING = {"operator.getitem", "builtins.list.pop", HERE + "take"}
 
@@ -124,7 +128,9 @@ class _Attempt(Containers):
         for cls in sorted(set(self.classes.values())):
             mine = [n for n in new if self.classes[n.outs[0]] == cls]
             most = sum(often.get(n, FIRST_ROWS + 1) for n in mine)
-            attributes = {a: form for (owner, a), form in sorted(self.forms.items(), key=lambda x: x[0]) if owner == cls}
+            attributes = {
+                a: form for (owner, a), form in sorted(self.forms.items(), key=lambda x: x[0]) if owner == cls
+            }
             self.rows[cls] = _Rows(cls, attributes, self, most if most <= FIRST_ROWS else 0)
         body = rewrite(self.program.body, self.node)
         self.data |= {name: Scalar(i64) for name in self.classes}
@@ -161,7 +167,9 @@ class _Attempt(Containers):
             if not good or not all(holds(self._declared(n), form) for n in reads):
                 self.refused.add(cls)
             found[cls, name] = form
-        self.refused |= circles({c: [x for (d, _), f in found.items() if c == d and is_form(f) for x in rows_in(f) if x] for c, _ in found})
+        self.refused |= circles(
+            {c: [x for (d, _), f in found.items() if c == d and is_form(f) for x in rows_in(f) if x] for c, _ in found}
+        )
         return found
 
     def _given(self, n: Callback) -> Item | None:
@@ -203,7 +211,9 @@ class _Attempt(Containers):
             case Callback() if (pair := compared(n)) is not None and {*pair} - {""} <= named:
                 e = eq(*map(self._row, pair)) if self._alike(pair) else FALSE
                 return tuple(Tasklet(Memlet(o), e, loc=n.loc) for o in n.outs if o)
-            case Callback(target=t, args=({"$": 0},), ins=(Memlet(data=x),), outs=(o,)) if t == SAME and {x, o} == named:
+            case Callback(target=t, args=({"$": 0},), ins=(Memlet(data=x),), outs=(o,)) if (
+                t == SAME and {x, o} == named
+            ):
                 return Tasklet(Memlet(o), self._row(x), loc=n.loc)
             case Callback() if (moved := self._moved(n, named)) is not None:
                 self.moved.append(({self.classes[x] for x in named}, moved))
