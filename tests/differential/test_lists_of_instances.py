@@ -374,6 +374,29 @@ def list_of_an_argument(xs: Any, n: int) -> Any:
     return bs[n].x
 
 
+def sorted_by(n: int) -> Any:
+    bs = bodies_of(n)
+    bs.sort(key=lambda b: -b.x)
+    least = min(bs, key=lambda b: b.m)
+    return bs[0].x, least.x, sorted(bs, key=lambda b: b.m)[0] is least
+
+
+def by_several_keys(n: int) -> Any:
+    bs = [Body((k * 7) % 5 * 0.5, float(k), k % 3) for k in range(n)]
+    up = sorted(bs, key=lambda b: b.x)
+    down = sorted(up, key=lambda b: b.m, reverse=True)
+    down[0].v = -1.0
+    up[:] = down[1:]
+    up.append(max(bs, key=lambda b: b.v))
+    bs.sort(key=lambda b: b.v > 2)
+    return [(b.x, b.v, b.m) for b in up], [b.v for b in bs], min(down, key=lambda b: b.m * 2) is down[-1]
+
+
+def nan_keys(n: int) -> Any:
+    bs = [Body(float("nan") if k % 3 == 1 else (k * 5) % 7 * 1.0, float(k), 0.0) for k in range(n)]
+    return [b.v for b in sorted(bs, key=lambda b: b.x)], min(bs, key=lambda b: b.x).v, max(bs, key=lambda b: b.x).v
+
+
 ROWS: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
     (gravity, [(5, 3), (0, 2), (1, 1), (300, 0)]),
     (four, [(50,), (0,)]),
@@ -394,6 +417,9 @@ ROWS: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
     (in_a_try, [(3,), (6,)]),
     (ends, [(2,), (5,)]),
     (empty, [(5,), (0,)]),
+    (sorted_by, [(4,), (7,), (1,), (0,)]),
+    (by_several_keys, [(6,), (40,), (1,), (0,)]),
+    (nan_keys, [(9,), (20,), (2,)]),
     (dataclasses, [(5,), (2,), (1,)]),
     (with_slots, [(5,), (0,)]),
     (numbers_of_two_kinds, [(5,), (2,)]),
@@ -490,13 +516,6 @@ def deleted_items(n: int) -> Any:
     return first.x, bs[1].x
 
 
-def sorted_by(n: int) -> Any:
-    bs = bodies_of(n)
-    bs.sort(key=lambda b: -b.x)
-    least = min(bs, key=lambda b: b.m)
-    return bs[0].x, least.x, sorted(bs, key=lambda b: b.m)[0] is least
-
-
 def contained(n: int) -> Any:
     bs = bodies_of(n)
     b = bs[1]
@@ -565,7 +584,7 @@ def hashed(n: int) -> Any:
 OBJECTS: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
     (f, [(4,), (2,), (7,)])
     for f in (
-        two_classes, numbers_beside, with_none, linked, returned, one_returned, printed, not_set, set_later, deleted, deleted_items, sorted_by, contained, equal,
+        two_classes, numbers_beside, with_none, linked, returned, one_returned, printed, not_set, set_later, deleted, deleted_items, contained, equal,
         doubled, array_attributes, list_attributes, type_changes, large_integers, in_a_dict, in_a_ring, used_as_an_index, hashed,
         made_while_running_over,
     )

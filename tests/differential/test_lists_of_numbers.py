@@ -180,6 +180,19 @@ def taken_out_in_a_try(n: int) -> Any:
     return found, v
 
 
+def by_keys(n: int) -> Any:
+    v = [(k * 7919) % 101 / 4.0 for k in range(n)]
+    w = sorted(v, key=lambda x: -x)
+    w.append(3.0)
+    w[:] = w[1:]
+    ints = [(k * 31) % 17 for k in range(n)]
+    ints.sort(key=lambda k: k % 5, reverse=True)
+    pairs = [(k, 0.5 * k) for k in ints]
+    pairs.sort(key=lambda p: p[1])
+    least = min(v, key=lambda x: abs(x - 9)), max(ints, key=lambda k: k % 7), min(w, key=lambda x: x > 5)
+    return least, v, w, ints, pairs
+
+
 def handled(n: int) -> Any:
     v = [1, 2, 3]
     out = []
@@ -315,6 +328,7 @@ def never_asked(n: int) -> Any:
         (signed_zeros, [(70,)], 1),
         (sums, [(1000,)], 1),
         (handled, [(5,), (0,)], 2),
+        (by_keys, [(3,), (1,), (0,), (40,)], 5),
         (taken_out_in_a_try, [(2,), (5,), (0,), (9,)], 1),
         (in_branches, [(3,), (1,)], 0),
         (through_functions, [(5,), (50,)], 1),

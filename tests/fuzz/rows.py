@@ -25,10 +25,12 @@ TEMPLATES = (
     "<G>.append(<L>)", "<G>.append([<Q>])", "<M> = <G>[<J>]", "<G>[<J>].append(<Q>)", "<G>[<J>][<J>].x += 1", "for g in <G>:\n    for q in g:\n        q.x += 1", "<G>[<J>] = [P(<F>, <K>)]",
     "try:\n    <O> = <L>[<J>]\nexcept IndexError as e:\n    print(e)", "try:\n    <Q>.x = 1 / <Q>.k\n    <L>.append(<Q>)\nexcept ZeroDivisionError:\n    <L>.append(P(<F>, 0))",
     "try:\n    <O> = <L>.pop(<J>)\n    <O>.x = <F>\nexcept LookupError:\n    <N> = <K>", "a[<J>] = <Q>.x",
+    "<L>.sort(key=lambda q: q.x)", "<M> = sorted(<L>, key=lambda q: -q.k)", "<O> = min(<L>, key=lambda q: q.k)",
+    "<O> = max(<L>, key=lambda q: q.x * 2)", "<L>[:] = <L>[1:]", "<L>[:] = [<Q>, <Q>]", "<L>.sort(key=lambda q: q.k, reverse=True)",
 )  # fmt: skip
 LEFT_TO_PYTHON = (
-    "<N> = <Q> in <L>", "<N> = <Q> == <Q>", "print(len(str(<Q>)) > 3)", "<L>.append(None)", "del <L>[<J>]", "<L>.insert(0, <Q>)", "<L>.reverse()", "<L>.sort(key=lambda q: q.x)", "<Q>.x = <K>",
-    "<O> = min(<L>, key=lambda q: q.k)", "<O> = None", "<N> = isinstance(<Q>, P)", "<N> = <L>.index(<Q>)", "<L>.append(S(<F>, <K>))",
+    "<N> = <Q> in <L>", "<N> = <Q> == <Q>", "print(len(str(<Q>)) > 3)", "<L>.append(None)", "del <L>[<J>]", "<L>.insert(0, <Q>)", "<L>.reverse()", "<Q>.x = <K>",
+    "<O> = None", "<N> = isinstance(<Q>, P)", "<N> = <L>.index(<Q>)", "<L>.append(S(<F>, <K>))",
 )  # fmt: skip
 CLASSES = (
     "class P:\n    def __init__(self, x, k):\n        self.x = x\n        self.k = k\n",

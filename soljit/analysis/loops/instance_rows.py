@@ -26,7 +26,7 @@ State = frozenset[tuple[str, str]]  # a variable and an attribute; "": any that 
 _SEEN = ""
 _LOOKING = {
     *("keep", "make", "repeat", "append", "extend", "set", "get", "pop", "clear", "len", "truth", "steps"),
-    *("piece", "bind", "hold", "take", "mark"),
+    *("replace", "best", "keys", "piece", "bind", "hold", "take", "mark"),
 }
 
 

@@ -31,6 +31,7 @@ from soljit.analysis.loops.instance_rows import (
     shown,
     times,
 )
+from soljit.analysis.loops.list_uses import LARGEST, SMALLEST
 from soljit.analysis.loops.list_walks import name_of, walk_in
 from soljit.analysis.loops.number_lists import Found, number_lists
 from soljit.ir.callbacks.item_forms import LIST, Form, Item, is_form, rows_in
@@ -58,7 +59,7 @@ _PUTTING = {  # the arguments that are, or hold, what is put in
     "operator.add": (0, 1),
     "operator.mul": (0,),
 }
-_TAKING = {"operator.getitem", "builtins.list.pop", HERE + "take"}
+_TAKING = {"operator.getitem", "builtins.list.pop", HERE + "take", SMALLEST, LARGEST}
 
 
 def instances_as_rows(program: Program, cx: Context) -> Program:

@@ -17,7 +17,7 @@ from dataclasses import replace
 
 from soljit.analysis.flow.least_values import least, least_values
 from soljit.analysis.loops.list_uses import MAKING, MOVING, NumberList, Use
-from soljit.analysis.loops.list_walks import Walk, name_of
+from soljit.analysis.loops.list_walks import Walk, name_of, operand
 from soljit.analysis.loops.number_lists import Found, number_lists
 from soljit.ir.callbacks.item_forms import rows_in
 from soljit.ir.callbacks.templates import operands_of
@@ -49,6 +49,7 @@ from soljit.support.list_pools import DIFFERENT
 from soljit.support.objects import HERE
 from soljit.support.pending import unguarded
 
+_OF_OTHERS = {"piece", "keys", *MOVING}  # uses for the sake of another list in the call
 _SAFE = {"add", "sub", "mul", "min", "max"}
 _OUT_OF_RANGE = {
     "get": "list index out of range",
@@ -120,7 +121,7 @@ class _Rewriter:
             return with_loc(self._return(n, [x for x, _ in used]), n.loc)
         if not used:
             return None
-        name, u = next((x for x in used if x[1].kind != "piece" and x[1].kind not in MOVING), used[0])
+        name, u = next((x for x in used if x[1].kind not in _OF_OTHERS), used[0])
         match n:
             case Bind():
                 return with_loc(self._bind(n.ref, n.source.data), n.loc)
@@ -221,6 +222,18 @@ class _Rewriter:
         out.append(m.grown(name, s, whole))
         out += m.filled(one, s.columns, add(m.first(s, out), size), part)
         return [*out, Tasklet(s.counter, whole), *_succeeded(n, ())]
+
+    def _replace(self, name: str, u: Use, n: Callback) -> list[Node]:
+        m, out = self.memory, list[Node]()
+        one, s = self.lists[name], m.at(name, out)
+        part = m.part(one, u.pieces[0], out)
+        out.append(m.grown(name, s, part.size))
+        out += m.filled(one, s.columns, m.first(s, out), part)
+        return [*out, Tasklet(s.counter, part.size), *_succeeded(n, ())]
+
+    def _best(self, name: str, u: Use, n: Callback) -> list[Node]:
+        items, keys = (operand(n, t) for t in n.args)
+        return self.memory.best(n, items, keys)
 
     def _clear(self, name: str, u: Use, n: Callback) -> list[Node]:
         out: list[Node] = []
