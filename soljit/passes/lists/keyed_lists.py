@@ -65,7 +65,7 @@ class KeyedLists(ListMemory):
         if not p.order:
             return super().filled(one, names, at, p)
         out: list[Node] = []
-        k, j = Sym(self.fresh("k"), i64), Sym(self.fresh("from"), i64)
+        k, j = Sym(self.fresh("k"), i64), Sym(self.fresh("place"), i64)
         loads = self.loads(p.name, self.at(p.name, out), j, out)
         stores = (Tasklet(Memlet(c, (add(at, k),)), e) for c, e in zip(names, loads))
         step = Region((Let(j.name, Load(Memlet(p.order, (k,)), i64)), *stores))
