@@ -596,6 +596,23 @@ def test_objects(f: Callable[..., Any], calls: list[tuple[Any, ...]]) -> None:
     check(f, *calls[0], also=calls[1:], plainly=True)
 
 
+@pytest.mark.parametrize(
+    ("f", "reason"),
+    [
+        (stack, "instances made here are rows of arrays"),
+        (two_classes, "a variable or a list holds instances of several classes"),
+        (with_none, "a list that holds them holds other things, too, or is needed as an object"),
+        (set_later, "an attribute may be read, or the instance be seen elsewhere, before it is set"),
+        (type_changes, "an attribute does not hold numbers of one type"),
+        (contained, "needs them as such"),
+    ],
+)
+def test_told(f: Callable[..., Any], reason: str) -> None:
+    compiled = sol.jit(f, strict=True)
+    compiled(4)
+    assert reason in str(compiled.explain())
+
+
 def test_memory_does_not_grow() -> None:
     """Rows that nothing leads to are used again."""
     f = sol.jit(rows_used_again, strict=True)

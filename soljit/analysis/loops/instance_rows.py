@@ -47,8 +47,10 @@ def declared_outs(n: Callback) -> Iterator[tuple[str, object]]:
     yield from ((name, None) for name in outs)
 
 
-def classes_of(program: Program) -> dict[str, str]:
-    """Variables that stand for nothing but instances of one class that the program makes → the class, for classes of which all variables are such."""
+def classes_of(program: Program) -> tuple[dict[str, str], set[str]]:
+    """Variables that stand for nothing but instances of one class that the program makes → the class, for classes of which all variables are such;
+    and the classes of which one variable holds several.
+    """
     found: dict[str, set[str]] = {}
     links: list[Bind] = []
     made: set[str] = set()
@@ -71,7 +73,7 @@ def classes_of(program: Program) -> dict[str, str]:
                 for name in data_used(n):
                     found.setdefault(name, set()).add("")
     if not made:
-        return {}
+        return {}, set()
     changed = True
     while changed:
         changed = False
@@ -83,7 +85,8 @@ def classes_of(program: Program) -> dict[str, str]:
     for name, classes in found.items():
         if len(classes) > 1 or not is_instance(program, name) or name in held:
             other |= classes
-    return {name: c for name, (c,) in ((k, v) for k, v in found.items() if len(v) == 1) if c in made - other and name}
+    alone = {name: c for name, (c,) in ((k, v) for k, v in found.items() if len(v) == 1) if c in made - other and name}
+    return alone, {c for classes in found.values() if len(classes & made) > 1 for c in classes & made}
 
 
 def circles(holds: Mapping[str, Collection[str]]) -> set[str]:

@@ -17,7 +17,7 @@ A helper of `unbox_lists`, which takes the lists of rows.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
 
@@ -34,6 +34,7 @@ from soljit.analysis.loops.instance_rows import (
 from soljit.analysis.loops.list_uses import LARGEST, SMALLEST
 from soljit.analysis.loops.list_walks import name_of, walk_in
 from soljit.analysis.loops.number_lists import Found, number_lists
+from soljit.base.sentences import Said, said
 from soljit.ir.callbacks.item_forms import LIST, Form, Item, is_form, rows_in
 from soljit.ir.callbacks.templates import operands_of
 from soljit.ir.core.data import Array, Ref, Scalar
@@ -64,15 +65,26 @@ _TAKING = {"operator.getitem", "builtins.list.pop", HERE + "take", SMALLEST, LAR
 
 def instances_as_rows(program: Program, cx: Context) -> Program:
     """The program with instances as rows, where they can be."""
-    classes = {} if program.functions else classes_of(program)
+    classes, mixed = ({}, set()) if program.functions else classes_of(program)
+    for n in walk(program.body) if mixed else ():
+        if (
+            isinstance(n, Callback)
+            and n.target in (NEW, MADE)
+            and isinstance(n.result, dict)
+            and n.result["object"] in mixed
+        ):
+            cx.note(n.loc, "instances stay objects", why=said("instances of several classes"))
     while classes:
         attempt = _Attempt(program, cx, classes)
         done = attempt.program_with()
         if not attempt.refused:
-            for n in walk(attempt.program.body):
-                if isinstance(n, Callback) and n.target == NEW and n.outs[0] in classes:
-                    cx.note(n.loc, "instances in columns")
+            for n in attempt.made:
+                cx.note(n.loc, "instances in columns")
             return done
+        for n in attempt.made:
+            cls = classes[n.outs[0]]
+            if cls in attempt.refused and cls in attempt.stored:
+                cx.note(n.loc, "instances stay objects", why=attempt.refused[cls])
         classes = {name: c for name, c in classes.items() if c not in attempt.refused}
     return program
 
@@ -103,12 +115,16 @@ class _Rows:
 
 
 class _Attempt(Containers):
-    """refused: classes of which instances are something else than rows"""
+    """refused: classes of which instances are something else than rows, and why; made: where instances are made; stored: classes of which some are put into lists"""
 
     def __init__(self, program: Program, cx: Context, classes: Mapping[str, str]) -> None:
         self.cx, self.classes = cx, classes
-        self.refused: set[str] = set()
+        self.refused: dict[str, Said] = {}
         super().__init__(_in_steps(program, classes))
+        calls = [n for n in walk(self.program.body) if isinstance(n, Callback)]
+        self.made = [n for n in calls if n.target == NEW and n.outs[0] in classes]
+        putting = [n for n in calls if unguarded(n.target) in _PUTTING]
+        self.stored = {classes[name] for n in putting for x in n.ins if (name := name_of(x)) in classes}
         self.moved: list[tuple[set[str], Node]] = []  # what puts instances into lists, and takes them out
         self.forms = self._forms()
         self.rows: dict[str, _Rows] = {}
@@ -121,13 +137,12 @@ class _Attempt(Containers):
             read={c: [a for owner, a in self.forms if owner == c] for c in set(self.classes.values())},
         )
         filled.region(self.program.body, filled.start())
-        self.refused |= filled.missing()
+        self._refuse(filled.missing(), said("attributes unset"))
         if self.refused:
             return self.program
-        new = [n for n in walk(self.program.body) if isinstance(n, Callback) and self._is_new(n)]
-        often = times(self.program.body, new, FIRST_ROWS)
+        often = times(self.program.body, self.made, FIRST_ROWS)
         for cls in sorted(set(self.classes.values())):
-            mine = [n for n in new if self.classes[n.outs[0]] == cls]
+            mine = [n for n in self.made if self.classes[n.outs[0]] == cls]
             most = sum(often.get(n, FIRST_ROWS + 1) for n in mine)
             attributes = {
                 a: form for (owner, a), form in sorted(self.forms.items(), key=lambda x: x[0]) if owner == cls
@@ -138,11 +153,11 @@ class _Attempt(Containers):
         rowed = replace(self.program, body=body, data=self.data)
         found = number_lists(rowed)
         held = held_in(found.lists)
-        self.refused |= shown(found.lists, held) | self._lost(found)
+        self._refuse({*shown(found.lists, held), *self._lost(found)}, said("lists of objects"))
         return rowed if self.refused else self._with_room(rowed, found, held)
 
-    def _is_new(self, n: Callback) -> bool:
-        return n.target == NEW and n.outs[0] in self.classes
+    def _refuse(self, classes: Iterable[str], why: Said) -> None:
+        self.refused = dict.fromkeys(classes, why) | self.refused
 
     def _lost(self, found: Found) -> set[str]:
         """The classes of instances that go into other things than such lists."""
@@ -166,11 +181,12 @@ class _Attempt(Containers):
             form = OBJECT if None in items or not items else reduce(joined, [x.form for x in items if x is not None])
             good = form != OBJECT and not isinstance(form, Maybe) and isinstance(form, (str, dict)) and is_form(form)
             if not good or not all(holds(self._declared(n), form) for n in reads):
-                self.refused.add(cls)
+                self._refuse({cls}, said("attributes of several types"))
             found[cls, name] = form
-        self.refused |= circles(
-            {c: [x for (d, _), f in found.items() if c == d and is_form(f) for x in rows_in(f) if x] for c, _ in found}
-        )
+        inside = {
+            c: [x for (d, _), f in found.items() if c == d and is_form(f) for x in rows_in(f) if x] for c, _ in found
+        }
+        self._refuse(circles(inside), said("instances in circles"))
         return found
 
     def _given(self, n: Callback) -> Item | None:
@@ -207,7 +223,7 @@ class _Attempt(Containers):
                 return Tasklet(Memlet(to), self._row(source), loc=n.loc)
             case Callback() if (a := attribute_of(n)) is not None and a[0] in named:
                 return with_loc(self._got(n, *a) if n.target == GET else self._put(n, *a), n.loc)
-            case Callback() if self._is_new(n):
+            case Callback(target=t) if t == NEW:
                 return Callback(MORE_ROWS, n.outs, (), (self.classes[n.outs[0]],), loc=n.loc)
             case Callback() if (pair := compared(n)) is not None and {*pair} - {""} <= named:
                 e = eq(*map(self._row, pair)) if self._alike(pair) else FALSE
@@ -219,7 +235,7 @@ class _Attempt(Containers):
             case Callback() if (moved := self._moved(n, named)) is not None:
                 self.moved.append(({self.classes[x] for x in named}, moved))
                 return moved
-        self.refused |= {self.classes[x] for x in named}
+        self._refuse({self.classes[x] for x in named}, said("instances needed", line=n.loc.line))
         return None
 
     def _alike(self, pair: tuple[str, str]) -> bool:
@@ -299,7 +315,7 @@ class _Attempt(Containers):
             return [Tasklet(Memlet(name), spare), Tasklet(Memlet(mine.spare), add(spare, ONE))]
         used = marks.at(n, mine.cls)
         if used is None:
-            self.refused.add(mine.cls)
+            self._refuse({mine.cls}, said("lists not known"))
             return []
         out: list[Node] = [Branch(lt(spare, ONE), Region((self._more(mine, *used),)), Region())]
         left = self.let("spare", sub(spare, ONE), out)
