@@ -581,12 +581,130 @@ def hashed(n: int) -> Any:
     return hash(bs[0]) == hash(bs[0]), bs[0].x
 
 
+KEPT: list[Any] = []
+
+
+class Half:
+    def __init__(self, x: float) -> None:
+        self.x = x
+        self.y = 1.0 / (x - 2.0)
+
+
+def raised_half_way(n: int) -> Any:
+    hs: Any = []
+    h = Half(0.5)
+    for k in range(n):
+        try:
+            h = Half(float(k))
+        except ZeroDivisionError:
+            hs.append(h)
+        hs.append(h)
+    return [h.y for h in hs], hs[0] is hs[-1]
+
+
+def captured_list(n: int) -> Any:
+    KEPT.clear()
+    b = Body(1.0, 2.0, 3.0)
+    for _ in range(n):
+        KEPT.append(b)
+    b.x = 7.0
+    return KEPT[-1].x, len(KEPT)
+
+
+def given_by_a_generator(n: int) -> Any:
+    def some() -> Any:
+        for k in range(n):
+            yield Body(float(k), 1.0, 2.0)
+
+    bs = list(some())
+    bs[0].x += 1
+    return sum(b.x for b in bs)
+
+
+def in_a_closure(n: int) -> Any:
+    bs = bodies_of(n)
+
+    def move(k: int) -> None:
+        bs[k].x += 1
+        bs.append(bs[k])
+
+    for k in range(n):
+        move(k)
+    return [b.x for b in bs]
+
+
+def grown_by_recursion(n: int) -> Any:
+    bs: Any = []
+
+    def grow(k: int) -> None:
+        if k > 0:
+            bs.append(Body(float(k), 0.0, 0.0))
+            grow(k - 1)
+
+    grow(n)
+    return [b.x for b in bs]
+
+
+def unbound(n: int) -> Any:
+    bs = bodies_of(n)
+    for b in bs:
+        if b.x > 3:
+            last = b
+    return last.x
+
+
+def let_go(n: int) -> Any:
+    bs = bodies_of(n)
+    b = bs.pop()
+    del b
+    try:
+        return b.x  # type: ignore[has-type]
+    except NameError:
+        return len(bs)
+
+
+def not_of_the_first_call(n: int) -> Any:
+    bs: Any = bodies_of(n)
+    if n == 7:
+        bs.append(3.0)
+    return bs[-1].x
+
+
+def whole_numbers_by_floats(n: int) -> Any:
+    bs = bodies_of(n)
+    bs[n / 2].x = 1.0  # type: ignore[call-overload]
+    return bs[0].x
+
+
+def exchanged_attributes(n: int) -> Any:
+    owners = [Owner(k, Body(float(k), 0.0, 0.0)) for k in range(n)]
+    for k in range(n):
+        a, b = owners[k], owners[-1 - k]
+        a.body, b.body = b.body, a.body
+        a.name, b.body.x = int(b.body.x), float(a.name)
+    first, *_ = owners
+    return [(o.name, o.body.x) for o in owners], first.body is owners[0].body
+
+
+def chosen(n: int) -> Any:
+    left, right = bodies_of(n), bodies_of(2)
+    side = left if n > 3 else right
+    other = right if side is left else left
+    side[0].x, other[-1].v = 5.0, 6.0
+    side.append(other[0])
+    for k in range(600):
+        side = other if k % 2 else left
+        side[k % 2] = Body(float(k), side[0].x, 0.0)
+    return [(b.x, b.v) for b in left], [(b.x, b.v) for b in right]
+
+
 OBJECTS: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
     (f, [(4,), (2,), (7,)])
     for f in (
         two_classes, numbers_beside, with_none, linked, returned, one_returned, printed, not_set, set_later, deleted, deleted_items, contained, equal,
         doubled, array_attributes, list_attributes, type_changes, large_integers, in_a_dict, in_a_ring, used_as_an_index, hashed,
-        made_while_running_over,
+        made_while_running_over, raised_half_way, captured_list, given_by_a_generator, in_a_closure, grown_by_recursion, unbound, let_go, not_of_the_first_call,
+        whole_numbers_by_floats, exchanged_attributes, chosen,
     )
 ] + [(list_of_an_argument, [([1.0, 2.5] * 40, 5), ([1.0, 2.0], 2), ([1.0, 2.0], 3)])]  # fmt: skip
 
