@@ -686,10 +686,36 @@ def exchanged_attributes(n: int) -> Any:
     return [(o.name, o.body.x) for o in owners], first.body is owners[0].body
 
 
+def there_or_not(n: int) -> Any:
+    bs = bodies_of(n)
+    t = 0.0
+    for k in range(600):
+        if k <= n:
+            extra = [Body(k + 0.5, 0.0, 0.0)]
+        else:
+            t += extra[-1].x
+        b = Body(float(k), t, 0.0)
+        bs[k % n] = b
+        extra.append(b)
+        if len(extra) > 20:
+            extra = extra[10:]
+    return t, [b.v for b in bs]
+
+
+def replaced_inside(n: int) -> Any:
+    bs = bodies_of(n)
+    t = 0.0
+    for k in range(3):
+        for b in bs:
+            t += b.x
+            bs = [Body(b.x + j, 0.0, 0.0) for j in range(100 * (k + 1))]
+    return t, len(bs)
+
+
 def chosen(n: int) -> Any:
     left, right = bodies_of(n), bodies_of(2)
     side = left if n > 3 else right
-    other = right if side is left else left
+    other = right if n > 3 else left
     side[0].x, other[-1].v = 5.0, 6.0
     side.append(other[0])
     for k in range(600):
@@ -704,7 +730,7 @@ OBJECTS: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
         two_classes, numbers_beside, with_none, linked, returned, one_returned, printed, not_set, set_later, deleted, deleted_items, contained, equal,
         doubled, array_attributes, list_attributes, type_changes, large_integers, in_a_dict, in_a_ring, used_as_an_index, hashed,
         made_while_running_over, raised_half_way, captured_list, given_by_a_generator, in_a_closure, grown_by_recursion, unbound, let_go, not_of_the_first_call,
-        whole_numbers_by_floats, exchanged_attributes, chosen,
+        whole_numbers_by_floats, exchanged_attributes, chosen, there_or_not, replaced_inside,
     )
 ] + [(list_of_an_argument, [([1.0, 2.5] * 40, 5), ([1.0, 2.0], 2), ([1.0, 2.0], 3)])]  # fmt: skip
 
