@@ -282,6 +282,23 @@ SENTENCES: dict[str, Sentence] = {
     "copied for overlap": Sentence(
         "copy", "{name} is a copy, since what is written may overlap what is read", when="copied"
     ),
+    "instances in columns": Sentence(
+        "object", "instances made here are rows of arrays, one array for each attribute, without Python objects"
+    ),
+    "instances stay objects": Sentence("object", "instances made here are Python objects: {why}", False),
+    "instances of several classes": Sentence(
+        "object", "a variable or a list holds instances of several classes", False
+    ),
+    "attributes unset": Sentence(
+        "object", "an attribute may be read, or the instance be seen elsewhere, before it is set", False
+    ),
+    "attributes of several types": Sentence("object", "an attribute does not hold numbers of one type", False),
+    "instances in circles": Sentence("object", "they may lead to themselves", False),
+    "instances needed": Sentence("object", "line {line} needs them as such", False),
+    "lists of objects": Sentence(
+        "object", "a list that holds them holds other things, too, or is needed as an object", False
+    ),
+    "lists not known": Sentence("object", "only the run tells which lists there are when one is made", False),
     "list in memory": Sentence("object", "the numbers of the list lie in memory, without Python objects"),
     "unrolled": Sentence("loop", "unrolled: its {count} steps are written out, one after the other"),
     "widened": Sentence("types", "{before} becomes {after} in {text}: {by} takes part", False, "{cure}"),

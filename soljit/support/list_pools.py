@@ -18,7 +18,8 @@ _HERE = "soljit.support.list_pools."  # where compiled code finds the functions 
 LOOK, DIFFERENT = _HERE + "look", _HERE + "different"
 COUNTED, ENTER, MORE_ROOM = _HERE + "counted", _HERE + "enter", _HERE + "more_room"
 GIVEN, BOXED, WRITE_BACK = _HERE + "Boxes", _HERE + "boxed", _HERE + "write_back"
-OF_POOLS = frozenset({COUNTED, ENTER, MORE_ROOM, GIVEN, BOXED, WRITE_BACK})
+ORDER = _HERE + "order"
+OF_POOLS = frozenset({COUNTED, ENTER, MORE_ROOM, GIVEN, BOXED, WRITE_BACK, ORDER})
 FIRST_LISTS, FIRST_ITEMS = 64, 1024
 
 Column = np.ndarray[Any, Any]
@@ -141,6 +142,12 @@ def _more_room(
     numbers = np.zeros(new, np.int64)
     numbers[: len(left)] = left
     return (*tables, numbers, len(left), used, new, space, *made)
+
+
+def order(keys: Column, falling: bool) -> Column:
+    """The positions of numbers in the order that Python brings them into."""
+    items = keys.tolist()
+    return np.array(sorted(range(len(items)), key=items.__getitem__, reverse=falling), np.int64)
 
 
 class Boxes:

@@ -170,6 +170,29 @@ def sums(n: int) -> Any:
     return sum(v)
 
 
+def taken_out_in_a_try(n: int) -> Any:
+    v, found = [1.0, 2.0], 0.0
+    for k in range(3):
+        try:
+            found += v.pop(n - k)
+        except IndexError as e:
+            found += len(str(e)) * 10
+    return found, v
+
+
+def by_keys(n: int) -> Any:
+    v = [(k * 7919) % 101 / 4.0 for k in range(n)]
+    w = sorted(v, key=lambda x: -x)
+    w.append(3.0)
+    w[:] = w[1:]
+    ints = [(k * 31) % 17 for k in range(n)]
+    ints.sort(key=lambda k: k % 5, reverse=True)
+    pairs = [(k, 0.5 * k) for k in ints]
+    pairs.sort(key=lambda p: p[1])
+    least = min(v, key=lambda x: abs(x - 9)), max(ints, key=lambda k: k % 7), min(w, key=lambda x: x > 5)
+    return least, v, w, ints, pairs
+
+
 def handled(n: int) -> Any:
     v = [1, 2, 3]
     out = []
@@ -305,6 +328,8 @@ def never_asked(n: int) -> Any:
         (signed_zeros, [(70,)], 1),
         (sums, [(1000,)], 1),
         (handled, [(5,), (0,)], 2),
+        (by_keys, [(3,), (1,), (0,), (40,)], 5),
+        (taken_out_in_a_try, [(2,), (5,), (0,), (9,)], 1),
         (in_branches, [(3,), (1,)], 0),
         (through_functions, [(5,), (50,)], 1),
         (each_time_new, [(6,)], 0),

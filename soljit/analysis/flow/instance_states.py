@@ -14,6 +14,7 @@ from soljit.ir.core.nodes import (
     Bind,
     Branch,
     Break,
+    Call,
     Callback,
     Continue,
     Loop,
@@ -22,9 +23,11 @@ from soljit.ir.core.nodes import (
     Raise,
     Region,
     Return,
+    Tasklet,
     While,
 )
 from soljit.ir.walk import memlets_read, walk
+from soljit.support.pending import unguarded
 
 Names = frozenset[str]
 
@@ -84,14 +87,28 @@ def _renamed(pairs: frozenset[tuple[str, str]], name: str, source: str) -> froze
     return rest | {p for x in same for p in ((x, name), (name, x))}
 
 
+def given(n: Node) -> Names:
+    """The containers that get something else by this node, whatever happens."""
+    match n:
+        case Bind():
+            return frozenset({n.ref})
+        case Call():
+            return frozenset(n.outs)
+        case Callback():
+            return frozenset(n.outs) if unguarded(n.target) == n.target else frozenset()
+        case Tasklet() if n.out.wcr is None and not n.out.subset:
+            return frozenset({n.out.data})
+    return frozenset()
+
+
 # --- what is read later -------------------------------------------------------------------------------------------------
 
 
-class Later:
-    """Which variables are read behind a node (`after`) before they stand for another instance. sets: setting an attribute counts, too"""
+class Live:
+    """Which of these containers are read behind a node (`after`) before they get something else, wholly."""
 
-    def __init__(self, program: Program, variables: Variables, sets: bool = False) -> None:
-        self.names, self.sets = variables.groups.keys(), sets
+    def __init__(self, program: Program, names: Collection[str]) -> None:
+        self.names = frozenset(names)
         self.after: dict[Node, Names] = {}
         self._region(program.body, frozenset(), frozenset(), frozenset())
 
@@ -121,10 +138,26 @@ class Later:
                 return frozenset()
             case Return():
                 live = frozenset()
-        read = {m.data for m in memlets_read(n) if m.data in self.names}
+        read, given = self.uses(n)
+        return (live - given) | read
+
+    def uses(self, n: Node) -> tuple[Names, Names]:
+        """What a leaf reads, and what it gives something else."""
+        return frozenset(m.data for m in memlets_read(n)) & self.names, given(n)
+
+
+class Later(Live):
+    """Which variables are read before they stand for another instance. sets: setting an attribute counts, too"""
+
+    def __init__(self, program: Program, variables: Variables, sets: bool = False) -> None:
+        self.sets = sets
+        super().__init__(program, variables.groups.keys())
+
+    def uses(self, n: Node) -> tuple[Names, Names]:
+        read, _ = super().uses(n)
         if (a := attribute_of(n)) is not None and isinstance(n, Callback) and n.target == SET and not self.sets:
             read -= {a[0]}
-        return (live - {defined(n)}) | read
+        return read, frozenset({defined(n)})
 
 
 # --- attributes ---------------------------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from soljit.ir.callbacks.templates import operands_of
 from soljit.ir.core.expr import Expr, Memlet, Sym, const, is_const
 from soljit.ir.core.nodes import Bind, Callback, Node, Program, Return
 from soljit.ir.core.types import DType, obj
+from soljit.support.instance_rows import MORE_ROWS
 from soljit.support.list_pools import DIFFERENT, LOOK
 from soljit.support.objects import HERE
 from soljit.support.pending import unguarded
@@ -22,31 +23,36 @@ _TEXT = {"object": "builtins.str"}
 _GIVEN = [LIST, *({"object": f"builtins.{name}"} for name in ("tuple", "set", "frozenset"))]
 _TAKING = {"operator.getitem", "builtins.list.pop"}
 STEPPING = HERE + "take"
-RESIZING = {"append", "extend", "pop", "clear"}
+RESIZING = {"append", "extend", "replace", "pop", "clear"}
 MAKING = {"make", "repeat"}
-GROWING = {*MAKING, "append", "extend", "enter"}  # room is made
+GROWING = {*MAKING, "append", "extend", "replace", "enter"}  # room is made
 MOVING = {"hold", "take"}
-_PUTTING = {"builtins.list.append", "operator.setitem"}
+_PUTTING = {"builtins.list.append", "builtins.list.extend", "operator.setitem"}
+ORDERED, SMALLEST, LARGEST = (HERE + name for name in ("ordered", "smallest", "largest"))
+_WHOLE = {"slice": [None, None, None]}
 
 
 @dataclass(frozen=True, eq=False)
 class Piece:
-    """Items that go into a list: `items` themselves, those of the list `name` or a slice of it, or the numbers of a range."""
+    """Items that go into a list: `items` themselves, those of the list `name` or a slice of it, or in the order of `keys` (`falling`: reversed), or the numbers of a range."""
 
     items: tuple[Item, ...] = ()
     name: str = ""
     cut: tuple[Expr | None, Expr | None, int] | None = None
     span: tuple[Expr, Expr, Expr] | None = None
     form: Form | None = None
+    keys: str = ""
+    falling: bool = False
 
 
 @dataclass(frozen=True, eq=False)
 class Use:
     """One thing that is done with a list.
 
-    kind:   "keep" (it stays as it is), "make" and "repeat" (`count` times) a new list of pieces, "append", "extend", "set", "get", "pop", "clear", "len", "truth", "steps",
+    kind:   "keep" (it stays as it is), "make" and "repeat" (`count` times) a new list of pieces, "append", "extend", "replace" (all items), "set", "get", "pop", "clear", "len", "truth",
+            "steps", "best" (the item with the smallest or largest key), "keys" (by which items are chosen, or put in order),
             "piece" (it is a piece of another one), "read" (by a function that looks at it), "give" (it is returned), "bind" (to or from `source`),
-            "hold" (it is put into the list `source`), "take" (it is what an item of `source` is), "enter" (an argument is looked at)
+            "hold" (it is put into the list `source`), "take" (it is what an item of `source` is), "enter" (an argument is looked at), "mark" (the instances in it are kept)
     index:  of an item; None: the last one
     rows:   the Refs of lists that are put in, or taken out
     """
@@ -134,20 +140,25 @@ class Uses:
         target = unguarded(n.target)
         if len(n.outs) == 1 and (made := self._made(n)) is not None:
             kind = "piece" if name in {p.name for p in made.pieces} else "hold" if name in made.held else ""
+            if name in {p.keys for p in made.pieces}:
+                return Use("keys", n)
             return Use(kind, n, source=n.outs[0]) if kind else None
         if (walked := self._stepped(name, n)) is not None:
             return walked
         owner, *rest = n.args or (None,)
         if rest and target in _PUTTING and operand(n, rest[-1]) == name != operand(n, owner):
-            return Use("hold", n, source=operand(n, owner))
+            extends = target == "builtins.list.extend" or rest[0] == _WHOLE
+            return Use("piece" if extends else "hold", n, source=operand(n, owner))
         if target == LOOK:
             return Use("enter", n, LIST if n.args[1] == 2 else None)
         if target == DIFFERENT:
             return Use("keep", n)
+        if target == MORE_ROWS:
+            return Use("mark", n)
         if target == HERE + "same" and len(n.outs) == 1:
             return Use("bind", n, source=n.outs[0])
-        if target == "builtins.list.extend" and rest and operand(n, rest[0]) == name != operand(n, owner):
-            return Use("piece", n, source=operand(n, owner))
+        if n.target in (SMALLEST, LARGEST):
+            return self._chosen(name, n)
         alone = not n.kwargs and operand(n, owner) == name and not any(name in _operands(n, t) for t in rest)
         if not alone:
             return self._looked_at(name, n, target)
@@ -159,6 +170,9 @@ class Uses:
             case "extend", [items]:
                 piece = self._piece(n, items)
                 return None if piece is None else Use("extend", n, pieces=(piece,))
+            case "operator.setitem", [index, items] if index == _WHOLE:
+                piece = self._piece(n, items)
+                return None if piece is None else Use("replace", n, pieces=(piece,))
             case "operator.setitem", [index, item] if (at := index_of(self.program, n, index)) is not None:
                 return self._put("set", n, item, at)
             case "operator.getitem" | "pop" as what, [index] if (
@@ -174,6 +188,14 @@ class Uses:
             case "builtins.bool", [] if form == "bool":
                 return Use("truth", n)
         return self._looked_at(name, n, target)
+
+    @staticmethod
+    def _chosen(name: str, n: Callback) -> Use | None:
+        """By a function that gives the item with the smallest or largest key."""
+        items, keys = operand(n, n.args[0]), operand(n, n.args[-1])
+        if n.kwargs or len(n.args) != 2 or not is_form(n.result) or "" in (items, keys) or items == keys:
+            return None
+        return Use("keys", n) if name == keys else Use("best", n, n.result)
 
     def _looked_at(self, name: str, n: Callback, target: str) -> Use | None:
         """By a function that gives a number, an array or a new object."""
@@ -223,6 +245,9 @@ class Uses:
 
     def _made(self, n: Callback) -> Use | None:
         """A new list."""
+        if n.target == ORDERED and n.result == LIST and len(n.outs) == 1:
+            piece = self._in_order(n)
+            return None if piece is None else Use("make", n, pieces=(piece,))
         if n.result != LIST or n.kwargs or unguarded(n.target) != n.target or len(n.outs) != 1:
             return None
         match n.target, n.args:
@@ -243,6 +268,19 @@ class Uses:
         found = [self._piece(n, x) for x in given]
         return (
             None if any(p is None for p in found) else Use("make", n, pieces=tuple(p for p in found if p is not None))
+        )
+
+    @staticmethod
+    def _in_order(n: Callback) -> Piece | None:
+        """The items of a list, ordered by the numbers in another one."""
+        if len(n.args) != 2 or not n.kwargs.keys() <= {"reverse"}:
+            return None
+        name, keys = (operand(n, t) for t in n.args)
+        falling = n.kwargs.get("reverse", False)
+        return (
+            Piece(name=name, keys=keys, falling=falling)
+            if name and keys and name != keys and isinstance(falling, bool)
+            else None
         )
 
     def _piece(self, n: Callback, template: object) -> Piece | None:

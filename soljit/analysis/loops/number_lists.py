@@ -11,8 +11,19 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
-from soljit.analysis.loops.list_uses import GROWING, MAKING, MOVING, RESIZING, NumberList, Use, Uses
-from soljit.analysis.loops.list_walks import Walk
+from soljit.analysis.loops.list_uses import (
+    GROWING,
+    LARGEST,
+    MAKING,
+    MOVING,
+    ORDERED,
+    RESIZING,
+    SMALLEST,
+    NumberList,
+    Use,
+    Uses,
+)
+from soljit.analysis.loops.list_walks import Walk, operand
 from soljit.base.records import dataclass
 from soljit.ir.callbacks.item_forms import LIST, Form, form_of, together
 from soljit.ir.callbacks.reach import leaves_lists_alone
@@ -127,8 +138,12 @@ class _Search:
         return found
 
     def _walks_fit(self, one: NumberList, lists: Mapping[str, NumberList]) -> bool:
-        """Tell whether all that is run through together with a list is one, too."""
-        return all(self.uses.made[id(u.node)].lists <= lists.keys() for u in one.uses if u.kind == "steps")
+        """Tell whether all that is run through together with a list is one, too, and what it is ordered by."""
+        return all(self.uses.made[id(u.node)].lists <= lists.keys() for u in one.uses if u.kind == "steps") and all(
+            {operand(u.node, t) for t in u.node.args} <= lists.keys()
+            for u in one.uses
+            if isinstance(u.node, Callback) and u.node.target in (ORDERED, SMALLEST, LARGEST)
+        )
 
     def _share(self, lists: Mapping[str, NumberList], linked: _Links) -> None:
         """Which lists share a pool."""
@@ -297,6 +312,8 @@ def _fit_together(lists: list[NumberList], form: Form, holds: bool) -> bool:
     ):
         return False
     if any(u.kind in ("hold", "bind", "set", "give", *RESIZING) for one in columns for u in one.uses):
+        return False
+    if form not in ("int", "float", "bool") and any(u.kind == "keys" for one in lists for u in one.uses):
         return False
     made = [u for one in lists for u in one.uses if u.kind == "read" and form == LIST]
     return not any(

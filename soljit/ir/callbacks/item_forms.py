@@ -1,8 +1,8 @@
 """Numbers as items of containers: of which form an item is, as call backs declare it, and which numbers it is made of.
 
 A form is `"any float"` (Python's or NumPy's: which, and the number),
-`"float"`, `"int"`, `"bool"`, `"complex"` (Python's numbers), `{"numpy": "f64"}` (NumPy's), or `{"tuple": [form, …]}` of these; see
-`support/declarations.py`. Its *columns* are the numbers that an item consists of.
+`"float"`, `"int"`, `"bool"`, `"complex"` (Python's numbers), `{"numpy": "f64"}` (NumPy's), `{"row": class}` (the number of an instance that has no object), or
+`{"tuple": [form, …]}` of these; see `support/declarations.py`. Its *columns* are the numbers that an item consists of.
 """
 
 from __future__ import annotations
@@ -33,8 +33,13 @@ def is_form(declared: object) -> bool:
     """Tell whether this declares a number, or a tuple of numbers."""
     if isinstance(declared, Mapping) and "tuple" in declared:
         parts = declared["tuple"]
-        return len(declared) == 1 and bool(parts) and all(is_number(p) for p in parts)
-    return declared == ANY_FLOAT or is_number(declared)
+        return len(declared) == 1 and bool(parts) and all(is_number(p) or is_row(p) for p in parts)
+    return declared == ANY_FLOAT or is_number(declared) or is_row(declared)
+
+
+def is_row(declared: object) -> bool:
+    """Tell whether this declares the number of an instance that has no object."""
+    return isinstance(declared, Mapping) and declared.keys() == {"row"}
 
 
 def is_number(declared: object) -> bool:
@@ -43,12 +48,22 @@ def is_number(declared: object) -> bool:
     return of_numpy or isinstance(declared, str) and declared in PYTHON
 
 
+def rows_in(form: Form) -> list[str]:
+    """Of the columns of an item the class of the instance whose number it is, "" for other numbers."""
+    match form:
+        case {"tuple": list() as parts}:
+            return [c for p in parts for c in rows_in(p)]
+        case {"row": str() as cls}:
+            return [cls]
+    return [""] * len(dtypes_of(form))
+
+
 def dtypes_of(form: Form) -> tuple[DType, ...]:
     """The types of an item's columns."""
     match form:
         case "any float":
             return (i64, f64)
-        case {"object": "builtins.list"}:
+        case {"object": "builtins.list"} | {"row": _}:
             return (i64,)
         case {"tuple": list() as parts}:
             return tuple(t for p in parts for t in dtypes_of(p))
@@ -101,12 +116,14 @@ def item_of(program: Program, n: Callback, template: object) -> Item | None:
             e = n.ins[k]
             if isinstance(e, Memlet) or is_object(e, program.params, program.data):
                 return None
+            if "row" in how:
+                return Item({"row": how["row"]}, (e,))
             if not how.get("weak"):
                 return Item({"numpy": e.dtype.name}, (e,))
             return Item(PYTHON_NAMES[e.dtype], (e,)) if e.dtype in PYTHON_NAMES else None
         case {"tuple": [*parts]} if parts:
             found = [item_of(program, n, p) for p in parts]
-            if any(x is None or not is_number(x.form) for x in found):
+            if any(x is None or not (is_number(x.form) or is_row(x.form)) for x in found):
                 return None
             columns = tuple(e for x in found if x is not None for e in x.columns)
             return Item({"tuple": [x.form for x in found if x is not None]}, columns)

@@ -9,6 +9,7 @@ from soljit.ir.core.data import Array, View
 from soljit.ir.core.expr import Memlet, Sym
 from soljit.ir.core.nodes import Bind, Call, Callback, Param, Program
 from soljit.ir.walk import memlets_written, walk
+from soljit.support.instance_rows import MORE_ROWS
 from soljit.support.list_pools import MORE_ROOM
 from soljit.support.numbers import AS_LIST
 from soljit.support.objects import HERE
@@ -65,10 +66,10 @@ def own_memory(program: Program, known: Set[str]) -> set[str]:
     for n in walk(program.body):
         if isinstance(n, Bind):
             sources.setdefault(n.ref, set()).add(shown_by(program, n.source.data)[0])
-        elif isinstance(n, (Call, Callback)) and not (isinstance(n, Callback) and n.target == MORE_ROOM):
+        elif isinstance(n, (Call, Callback)) and not (isinstance(n, Callback) and n.target in (MORE_ROOM, MORE_ROWS)):
             given.update(n.outs)
     made = known | {name for name, d in program.data.items() if isinstance(d, Array) and d.transient}
-    own = sources.keys() - given  # room for lists in pools is new memory, too
+    own = sources.keys() - given  # room for lists in pools and for instances is new memory, too
     while other := {name for name in own if not sources[name] <= made | own}:
         own -= other
     return own

@@ -17,6 +17,7 @@ from soljit.ir.core.data import Data
 from soljit.ir.core.expr import Expr, Memlet, Sym
 from soljit.ir.core.nodes import Bind, Call, Callback, Loop, Param, Program, While
 from soljit.ir.walk import is_object, walk
+from soljit.support.instance_rows import MORE_ROWS
 from soljit.support.list_pools import DIFFERENT, LOOK
 from soljit.support.numbers import FILL
 from soljit.support.objects import HERE
@@ -47,6 +48,7 @@ _LOOKING = (
         FILL,
         LOOK,
         DIFFERENT,
+        MORE_ROWS,
         HERE + "is_same",
         HERE + "same",
         "builtins.bool",
@@ -65,7 +67,7 @@ _LOOKING = (
 def runs_code(n: Callback, params: Collection[Param], data: Mapping[str, Data]) -> bool:
     """Tell whether the call may run code that nobody has looked at."""
     target = unguarded(n.target)
-    if _has(target, "raises") or target in (_RAISING, FILL, LOOK, DIFFERENT, _SETTING, CODES, KNOWN, WIDE):
+    if _has(target, "raises") or target in (_RAISING, FILL, LOOK, DIFFERENT, MORE_ROWS, _SETTING, CODES, KNOWN, WIDE):
         return False
     texts = text_parameters(params)
     objects = [x for x in n.ins if is_object(x, params, data) and not (isinstance(x, Sym) and x.name in texts)]

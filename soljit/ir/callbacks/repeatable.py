@@ -30,6 +30,7 @@ from soljit.ir.core.expr import Memlet, Sym
 from soljit.ir.core.nodes import Alloc, Branch, Call, Callback, Copy, Node, Program, Raise, Region
 from soljit.ir.core.types import obj
 from soljit.ir.walk import memlets_written, reached, walk
+from soljit.support.instance_rows import MORE_ROWS
 from soljit.support.limits import TOO_LARGE, is_limit
 from soljit.support.list_pools import DIFFERENT, LOOK, OF_POOLS
 from soljit.support.numbers import FILL
@@ -113,7 +114,7 @@ def _all_functions(program: Program) -> dict[str, Program]:
 def _is_quiet(target: str) -> bool:
     """Tell whether this only looks at lists of arguments, makes lists, or gives a handler of the program an exception."""
     handled = unguarded(target) == HERE + "throw" != target
-    return target in (MAKER, FILL, LOOK, DIFFERENT) or target in OF_POOLS or handled
+    return target in (MAKER, FILL, LOOK, DIFFERENT, MORE_ROWS) or target in OF_POOLS or handled
 
 
 def _is_limit(n: Node) -> bool:

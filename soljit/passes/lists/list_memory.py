@@ -50,13 +50,14 @@ class Storage:
 
 @dataclass(frozen=True)
 class Part:
-    """Items that go into a list: `items` themselves by their columns, or `size` of those of the list `name` or of a range, from `first` on in steps."""
+    """Items that go into a list: `items` themselves by their columns, or `size` of those of the list `name` or of a range, from `first` on in steps, or in an order."""
 
     size: Expr
     items: tuple[tuple[Expr, ...], ...] = ()
     name: str = ""
     first: Expr = ZERO
     step: Expr = ONE
+    order: str = ""
 
 
 class ListMemory(Containers):

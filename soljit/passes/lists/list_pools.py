@@ -126,6 +126,10 @@ class Pools:
         whole = value(p.space if name in p.columns else p.lists)
         return Memlet(name, (Range(ZERO, whole, ONE),))
 
+    def tables(self, p: Pool) -> tuple[Memlet, ...]:
+        """Where all its lists lie, how long they are, and the items."""
+        return tuple(self._all(p, name) for name in (p.start, p.size, *p.columns))
+
     def take(self, p: Pool, size: Expr, room: Expr, out: list[Node]) -> Expr:
         """A new list of this size, for which there is room already; its number."""
         m = self.m
@@ -144,8 +148,8 @@ class Pools:
         found: list[object] = []
         for p in self.of.values():
             operands: list[object] = []
-            for name in (p.start, p.size, *p.columns):
-                ins.append(self._all(p, name))
+            for x in self.tables(p):
+                ins.append(x)
                 operands.append({"$": len(ins) - 1})
             found.append([-1 if p.rows is None else p.rows.number, p.kind, *operands])
         return found

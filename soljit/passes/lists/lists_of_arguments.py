@@ -18,7 +18,7 @@ from soljit.ir.core.nodes import Alloc, Callback, Loop, Node, Program, Raise, Re
 from soljit.ir.core.types import b1, i64, obj
 from soljit.ir.symbolic import add, sub
 from soljit.ir.walk import rewrite, walk
-from soljit.passes.lists.list_memory import ListMemory
+from soljit.passes.lists.keyed_lists import KeyedLists
 from soljit.passes.lists.list_pools import Pool, value
 from soljit.support.limits import is_limit
 from soljit.support.list_pools import COUNTED, DIFFERENT, ENTER, GIVEN, LOOK, OF_POOLS, WRITE_BACK
@@ -49,7 +49,7 @@ class Entered:
     first: str = ""
 
 
-class ListsOfArguments(ListMemory):
+class ListsOfArguments(KeyedLists):
     """Memory of lists, some of which are arguments'."""
 
     def __init__(self, program: Program, lists: Mapping[str, NumberList]) -> None:

@@ -17,8 +17,10 @@ from dataclasses import replace
 
 from soljit.analysis.flow.least_values import least, least_values
 from soljit.analysis.loops.list_uses import MAKING, MOVING, NumberList, Use
-from soljit.analysis.loops.list_walks import Walk
+from soljit.analysis.loops.list_walks import Walk, name_of, operand
 from soljit.analysis.loops.number_lists import Found, number_lists
+from soljit.ir.callbacks.item_forms import rows_in
+from soljit.ir.callbacks.templates import operands_of
 from soljit.ir.core.data import Data, Ref
 from soljit.ir.core.expr import ONE, ZERO, Const, Expr, Load, Memlet, Op, Range, Sym, is_const, subexpressions
 from soljit.ir.core.nodes import (
@@ -36,6 +38,7 @@ from soljit.ir.core.nodes import (
 from soljit.ir.core.types import i64
 from soljit.ir.symbolic import add, disj, ge, lt, ne, neg, select, sub
 from soljit.ir.walk import rewrite, walk, with_loc
+from soljit.passes.lists.instance_rows import instances_as_rows
 from soljit.passes.lists.list_functions import looked_at
 from soljit.passes.lists.list_loops import ListLoops
 from soljit.passes.lists.list_memory import Storage
@@ -46,6 +49,7 @@ from soljit.support.list_pools import DIFFERENT
 from soljit.support.objects import HERE
 from soljit.support.pending import unguarded
 
+_OF_OTHERS = {"piece", "keys", *MOVING}  # uses for the sake of another list in the call
 _SAFE = {"add", "sub", "mul", "min", "max"}
 _OUT_OF_RANGE = {
     "get": "list index out of range",
@@ -56,6 +60,7 @@ _OUT_OF_RANGE = {
 
 def unbox_lists(program: Program, cx: Context) -> Program:
     """The program with such lists in arrays."""
+    program = instances_as_rows(program, cx)
     found = number_lists(program)
     done = _unboxed(program, found)
     if done is None:
@@ -116,7 +121,7 @@ class _Rewriter:
             return with_loc(self._return(n, [x for x, _ in used]), n.loc)
         if not used:
             return None
-        name, u = next((x for x in used if x[1].kind != "piece" and x[1].kind not in MOVING), used[0])
+        name, u = next((x for x in used if x[1].kind not in _OF_OTHERS), used[0])
         match n:
             case Bind():
                 return with_loc(self._bind(n.ref, n.source.data), n.loc)
@@ -174,6 +179,28 @@ class _Rewriter:
     def _enter(self, name: str, u: Use, n: Callback) -> list[Node]:
         return self.memory.enter(name, n)
 
+    def _mark(self, name: str, u: Use, n: Callback) -> list[Node]:
+        """Instances in lists are kept: those of pools that lists are in, or lead to."""
+        out: list[Node] = []
+        ins, found, m = list(n.ins), list[object](), self.memory
+        for at in operands_of(n.args[2]):
+            name = name_of(n.ins[at])
+            one = self.lists[name]
+            while one.rows:
+                one = next(y for y in self.lists.values() if y.pool == one.rows)
+            s = m.at(one.name, out) if one.name == name else m.storage[one.name]
+            columns = m.windows(s, out) if s.pool is None else m.pools.tables(s.pool)
+            tables = columns[: len(columns) - len(s.columns)]
+            for column, cls in zip(columns[len(tables) :], rows_in(one.form)):
+                if cls == n.args[0]:
+                    ins[at] = column
+                    found.append([*({"$": len(ins) + k} for k in range(len(tables))), {"$": at}])
+                    ins += tables
+                    at = len(ins)
+                    ins.append(column)
+        args = (*n.args[:2], found, *n.args[3:])
+        return [*out, replace(n, ins=tuple(ins), args=args)]
+
     def begin(self) -> list[Node]:
         """What stands at the head of the program."""
         return self.memory.pools.begin()
@@ -195,6 +222,18 @@ class _Rewriter:
         out.append(m.grown(name, s, whole))
         out += m.filled(one, s.columns, add(m.first(s, out), size), part)
         return [*out, Tasklet(s.counter, whole), *_succeeded(n, ())]
+
+    def _replace(self, name: str, u: Use, n: Callback) -> list[Node]:
+        m, out = self.memory, list[Node]()
+        one, s = self.lists[name], m.at(name, out)
+        part = m.part(one, u.pieces[0], out)
+        out.append(m.grown(name, s, part.size))
+        out += m.filled(one, s.columns, m.first(s, out), part)
+        return [*out, Tasklet(s.counter, part.size), *_succeeded(n, ())]
+
+    def _best(self, name: str, u: Use, n: Callback) -> list[Node]:
+        items, keys = (operand(n, t) for t in n.args)
+        return self.memory.best(n, items, keys)
 
     def _clear(self, name: str, u: Use, n: Callback) -> list[Node]:
         out: list[Node] = []
@@ -269,7 +308,7 @@ class _Rewriter:
         ]
         taken += [Loop(k.name, Range(at, last, ONE), Region(tuple(moves))), Tasklet(s.counter, last)]
         inner += _checked(n, bad, _OUT_OF_RANGE["pop"], taken)
-        return out + _checked(n, empty, "pop from empty list", inner)
+        return out + _checked(n, empty, "pop from empty list", inner, checks=True)
 
     def _place(self, u: Use, size: Expr, out: list[Node]) -> tuple[Expr, Expr]:
         """Tell whether an index is out of range, and which item it stands for."""
@@ -296,12 +335,12 @@ def _succeeded(n: Callback, values: Sequence[Expr]) -> list[Node]:
     return [*(Tasklet(Memlet(o), e) for o, e in zip(n.outs, values) if o), *status]
 
 
-def _checked(n: Callback, bad: Expr, text: str, then: Sequence[Node]) -> list[Node]:
-    """Nodes in front of which an IndexError is raised."""
+def _checked(n: Callback, bad: Expr, text: str, then: Sequence[Node], checks: bool = False) -> list[Node]:
+    """Nodes in front of which an IndexError is raised. checks: they tell themselves whether they have succeeded"""
     function = unguarded(n.target)
     if function == n.target:
         wrong: Node = Raise("builtins.IndexError", text)
         return list(then) if is_const(bad, False) else [Branch(bad, Region((wrong,)), Region()), *then]
     target = n.target[: -len(function)] + HERE + "throw"
     wrong = Callback(target, n.outs[-1:], (), ("builtins.IndexError", text))
-    return [Branch(bad, Region((wrong,)), Region((*then, *_succeeded(n, ()))))]
+    return [Branch(bad, Region((wrong,)), Region((*then, *([] if checks else _succeeded(n, ())))))]

@@ -80,7 +80,7 @@ def put_by(program: Program, n: Callback) -> Item | None:
     return Item(_NONE, ()) if n.args[2] is None else item_of(program, n, n.args[2])
 
 
-def _joined(a: Form, b: Form) -> Form:
+def joined(a: Form, b: Form) -> Form:
     """The form of an attribute that holds both."""
     if a == b:
         return a
@@ -88,11 +88,11 @@ def _joined(a: Form, b: Form) -> Form:
         return OBJECT
     if isinstance(a, Maybe) or isinstance(b, Maybe) or _NONE in (a, b):
         parts = [x.form if isinstance(x, Maybe) else x for x in (a, b) if x != _NONE]
-        form = reduce(_joined, parts)
+        form = reduce(joined, parts)
         return OBJECT if form == OBJECT or isinstance(form, dict) and "tuple" in form else Maybe(form)
     match a, b:
         case {"tuple": list() as x}, {"tuple": list() as y} if len(x) == len(y):
-            found = [_joined(p, q) for p, q in zip(x, y)]
+            found = [joined(p, q) for p, q in zip(x, y)]
             return OBJECT if OBJECT in found else {"tuple": found}
     return ANY_FLOAT if all(x == ANY_FLOAT or x in FLOATS for x in (a, b)) else OBJECT
 
@@ -142,7 +142,7 @@ class Forms:
         if any(isinstance(n.result, dict) and "array" in n.result for n in gets):
             return None
         forms = self._flowing(group, name)
-        whole = reduce(_joined, forms.values()) if forms else OBJECT
+        whole = reduce(joined, forms.values()) if forms else OBJECT
         if whole == _NONE or shown and not (whole == ANY_FLOAT or is_number(whole)):
             whole = OBJECT
         if whole == OBJECT or isinstance(whole, Maybe):
@@ -166,7 +166,7 @@ class Forms:
 
         def put(owner: str, form: Form) -> bool:
             before = forms.get(owner)
-            forms[owner] = form if before is None else _joined(before, form)
+            forms[owner] = form if before is None else joined(before, form)
             return forms[owner] != before
 
         for owner in group:

@@ -49,32 +49,32 @@ def unbox_instances(program: Program, cx: Context) -> Program:
 
 
 def _some(program: Program, cx: Context) -> Program:
-    wanted = own_variables(_apart(program))
+    wanted = own_variables(apart(program))
     wanted = wanted.without({x for x, group in wanted.groups.items() if len(group) > _MOST})
     while wanted.groups:
-        apart = _apart(program, wanted.groups.keys())
-        shown = frozenset(wanted.groups.keys() & returned(apart))
-        held = Held(cx.facts(program), objects=set(wanted.alone - shown), single=single(apart))
-        held.region(apart.body, frozenset())
+        stepped = apart(program, wanted.groups.keys())
+        shown = frozenset(wanted.groups.keys() & returned(stepped))
+        held = Held(cx.facts(program), objects=set(wanted.alone - shown), single=single(stepped))
+        held.region(stepped.body, frozenset())
         names = held.names()
         if held.found:
-            return _without(_apart(program, {a[0] for a in held.found}), held.found.keys(), names)
-        aliases = Aliases(cx.facts(program), variables=wanted, used=Later(apart, wanted, sets=True))
-        aliases.region(apart.body, Alike())
+            return _without(apart(program, {a[0] for a in held.found}), held.found.keys(), names)
+        aliases = Aliases(cx.facts(program), variables=wanted, used=Later(stepped, wanted, sets=True))
+        aliases.region(stepped.body, Alike())
         assigned = Assigned(cx.facts(program), aliases=aliases)
-        assigned.region(apart.body, assigned.start())
-        forms = Forms(apart, wanted, shown, aliases, Later(apart, wanted))
+        assigned.region(stepped.body, assigned.start())
+        forms = Forms(stepped, wanted, shown, aliases, Later(stepped, wanted))
         orders = Order(cx.facts(program), aliases=aliases)
-        orders.region(apart.body, Orders({}))
+        orders.region(stepped.body, Orders({}))
         refused = assigned.unset | forms.refused
-        refused |= orders.unclear(apart, [a for a, form in forms.of.items() if form != UNREAD])
+        refused |= orders.unclear(stepped, [a for a, form in forms.of.items() if form != UNREAD])
         if not refused:
-            return Columns(apart, forms, assigned, orders).program_with()
+            return Columns(stepped, forms, assigned, orders).program_with()
         wanted = wanted.without(refused)
     return program
 
 
-def _apart(program: Program, owners: Collection[str] | None = None) -> Program:
+def apart(program: Program, owners: Collection[str] | None = None) -> Program:
     """The program with dataclass instances made in steps: an instance, and then each of its fields. owners: those that are; None: all"""
 
     def node(n: Node) -> Node | tuple[Node, ...] | None:
