@@ -44,6 +44,7 @@ from soljit.analysis.loops.rotations import Rotation, rotation
 from soljit.analysis.loops.sweeps import Sweep
 from soljit.analysis.loops.time_shifts import TimeShifts, time_shifts
 from soljit.analysis.memory.accesses import aliases
+from soljit.base.machine import MachineModel
 from soljit.base.records import dataclass
 from soljit.base.sentences import Said
 from soljit.ir.core.data import Data
@@ -55,7 +56,6 @@ from soljit.ir.walk import FreshNames, replace_loops
 from soljit.passes.manager import Context
 from soljit.passes.reordering.passed_on import PassedOn
 from soljit.passes.reordering.time_blocks import REGION, Sizes, Writer, limited, sizes
-from soljit.passes.scheduling.schedule_maps import WORTH
 from soljit.schedule.policy import YES, Choice
 
 _FEW = 32  # rows
@@ -97,8 +97,8 @@ class _Skewer:
         write = Writer(self._fresh, loop.loc)
         passed_on = None if turns is None else PassedOn(loop, turns, self.data, self._fresh)
         made = [] if passed_on is None else passed_on.made()
-        s = sizes(write, loop, found, self.data, self.cx.threads, choice.options)
-        blocks = _Blocks(loop, found, s, self._fresh, passed_on).whole()
+        s = sizes(write, loop, found, self.data, self.cx.threads, self.cx.machine, choice.options)
+        blocks = _Blocks(loop, found, s, self.cx.machine, self._fresh, passed_on).whole()
         return [*made, *write.nodes, blocks, *([] if passed_on is None else [passed_on.rest()])]
 
     def _shifts(self, loop: Loop, turns: Rotation | None) -> TimeShifts | Said:
@@ -150,6 +150,7 @@ class _Blocks:
     loop: Loop
     found: TimeShifts
     sizes: Sizes
+    machine: MachineModel
     _fresh: FreshNames
     _passed_on: PassedOn | None
 
@@ -192,7 +193,7 @@ class _Blocks:
         both_sides = None if s.ring is None else conj(s.ring, negate(pieces), eq(piece, ZERO))
         write.nodes += self._rows(block, stop, rows, (pieces, left, right), both_sides)
         body = Region(tuple(write.nodes), loc=self.loop.body.loc)
-        paid = None if s.work is None else Op("le", (const(REGION * WORTH), s.work), b1)
+        paid = None if s.work is None else Op("le", (const(REGION * self.machine.parallel), s.work), b1)
         span = Range(phase if s.ring is None else ZERO, s.pieces, ONE)
         shared: Node = Map((piece.name,), (span,), body, ("threads",), paid, loc=self.loop.loc)
         if s.pieces == ONE:

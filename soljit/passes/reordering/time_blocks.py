@@ -16,6 +16,7 @@ from soljit.analysis.loops.sweeps import Sweep
 from soljit.analysis.loops.time_shifts import TimeShifts
 from soljit.analysis.memory.accesses import effects
 from soljit.analysis.memory.affine import mentions, names_in
+from soljit.base.machine import MachineModel
 from soljit.base.place import Loc
 from soljit.base.records import dataclass
 from soljit.ir.core.data import Array, Data, Ref, View
@@ -23,14 +24,9 @@ from soljit.ir.core.expr import ONE, TRUE, ZERO, Const, Expr, Extent, Op, Range,
 from soljit.ir.core.nodes import Let, Loop, Map, Node
 from soljit.ir.core.types import b1
 from soljit.ir.symbolic import add, conj, disj, floordiv, le, maximum, minimum, mul, prod, select, sub, total
-from soljit.passes.scheduling.schedule_maps import WORTH
 from soljit.passes.scheduling.strips import Fresh, count_of_threads
 from soljit.schedule.recipe import Option
 
-FIRST = 1 << 15  # bytes of the first cache of a core
-CACHE = 1 << 20  # bytes of the second cache of a core
-SHARED = 1 << 22  # bytes that a core may take of a larger cache which it shares with others
-BLOCK = 1 << 14  # bytes of the rows that go through a block of steps at a time
 MOST_STEPS = 32
 PAID = 32  # times the work for which threads pay: a block of steps that they share, or 2 in a single step
 REGION = 4  # times that work: regions of less than many times this watch whether threads pay at present
@@ -87,7 +83,13 @@ class Sizes:
 
 
 def sizes(
-    write: Writer, loop: Loop, found: TimeShifts, data: Mapping[str, Data], threads: int, options: Mapping[str, Option]
+    write: Writer,
+    loop: Loop,
+    found: TimeShifts,
+    data: Mapping[str, Data],
+    threads: int,
+    machine: MachineModel,
+    options: Mapping[str, Option],
 ) -> Sizes:
     """The sizes; `write` gets what they need. options: `steps` and `rows`, where a recipe gives them."""
     late, early = found.shifts, found.mirrored
@@ -101,13 +103,14 @@ def sizes(
     every = write.let("all_rows", add(add(maximum(ONE, count), mul(const(both), trips)), const(reach)))
     row = write.let("row_bytes", maximum(ONE, _row_bytes(found, data)))
     by = max(late.step, 1)
-    narrow = le(mul(row, const(4 * by * MOST_STEPS)), const(BLOCK))
-    large = Op("lt", (select(narrow, const(FIRST), const(2 * CACHE)), mul(row, count)), b1)
-    near, far = (floordiv(sub(floordiv(const(n), row), const(reach)), const(by)) for n in (CACHE, SHARED))
-    most = maximum(const(MOST_STEPS), floordiv(const(BLOCK), mul(row, const(4 * by))))
+    some = machine.l1 // 2  # bytes of the rows that go through a block of steps at a time
+    narrow = le(mul(row, const(4 * by * MOST_STEPS)), const(some))
+    large = Op("lt", (select(narrow, const(machine.l1), const(2 * machine.l2)), mul(row, count)), b1)
+    near, far = (floordiv(sub(floordiv(const(n), row), const(reach)), const(by)) for n in (machine.l2, machine.l3))
+    most = maximum(const(MOST_STEPS), floordiv(const(some), mul(row, const(4 * by))))
     fitting = maximum(minimum(near, most), minimum(maximum(far, ONE), const(SOME_STEPS)))
     alone = write.let("steps_alone", minimum(trips, _given(options, "steps", select(large, fitting, trips))))
-    block = select(large, maximum(floordiv(const(BLOCK), row), ONE), every)
+    block = select(large, maximum(floordiv(const(some), row), ONE), every)
     rows = write.let("rows_block", _given(options, "rows", block))
     steps = alone
     pieces: Expr = ONE
@@ -121,7 +124,9 @@ def sizes(
         )  # the seams are a quarter of the rows at most, or a few percent
         shared = write.let("steps_shared", minimum(alone, _given(options, "steps", maximum(few, ONE))))
         operations = ZERO if options else write.let("step_work", floordiv(cost, trips))
-        paid = TRUE if options else le(const(PAID * WORTH), mul(operations, maximum(shared, const(PAID // 2))))
+        paid = (
+            TRUE if options else le(const(PAID * machine.parallel), mul(operations, maximum(shared, const(PAID // 2))))
+        )
         many = select(paid, team, ONE)
         need = add(mul(const(both), sub(shared, ONE)), const(reach))
         pieces = write.let("pieces", maximum(ONE, minimum(many, floordiv(count, need))))
