@@ -43,16 +43,16 @@ from soljit.analysis.flow.apart import NONE, Pairs, apart
 from soljit.analysis.loops.rotations import Rotation, rotation
 from soljit.analysis.loops.sweeps import Sweep
 from soljit.analysis.loops.time_shifts import TimeShifts, time_shifts
-from soljit.analysis.memory.accesses import aliases
+from soljit.analysis.memory.accesses import aliases, effects
 from soljit.base.machine import MachineModel
 from soljit.base.records import dataclass
 from soljit.base.sentences import Said
 from soljit.ir.core.data import Data
 from soljit.ir.core.expr import FALSE, ONE, ZERO, Expr, Op, Range, Sym, const
-from soljit.ir.core.nodes import Let, Loop, Map, Node, Program, Region
+from soljit.ir.core.nodes import Branch, Let, Loop, Map, Node, Program, Region
 from soljit.ir.core.types import b1
 from soljit.ir.symbolic import add, conj, disj, eq, floordiv, linear, maximum, minimum, mul, negate, select, sub, total
-from soljit.ir.walk import FreshNames, replace_loops
+from soljit.ir.walk import FreshNames, rename_data, replace_loops, rewrite, walk
 from soljit.passes.manager import Context
 from soljit.passes.reordering.passed_on import PassedOn
 from soljit.passes.reordering.time_blocks import REGION, Sizes, Writer, limited, sizes
@@ -96,10 +96,21 @@ class _Skewer:
         self.cx.note(loop.loc, "skewed", names=tuple(sorted(found.rows)))
         write = Writer(self._fresh, loop.loc)
         passed_on = None if turns is None else PassedOn(loop, turns, self.data, self._fresh)
-        made = [] if passed_on is None else passed_on.made()
         s = sizes(write, loop, found, self.data, self.cx.threads, self.cx.machine, choice.options)
-        blocks = _Blocks(loop, found, s, self.cx.machine, self._fresh, passed_on).whole()
-        return [*made, *write.nodes, blocks, *([] if passed_on is None else [passed_on.rest()])]
+        blocks: list[Node] = [_Blocks(loop, found, s, self.cx.machine, self._fresh, passed_on).whole()]
+        if passed_on is not None:
+            blocks = [*passed_on.made(), *blocks, passed_on.rest()]
+        if s.whole is None:
+            return [*write.nodes, *blocks]
+        small, large = (Region(tuple(x), loc=loop.body.loc) for x in ([self._in_order(loop)], blocks))
+        return [*write.nodes, Branch(negate(s.whole), large, small, loc=loop.loc)]
+
+    def _in_order(self, loop: Loop) -> Loop:
+        """The loop as it is, for what needs no blocks, and is too small for threads: so bounds of rows cost nothing there."""
+        maps = [n for n in walk(loop.body) if isinstance(n, Map)]
+        own = {x: self._fresh(x) for m in maps for e in [effects(m)] for x in sorted(e.private | e.allocs)}
+        self.data.update({new: self.data[old] for old, new in own.items()})
+        return rewrite(rename_data(loop, own), lambda n: replace(n, when=FALSE) if isinstance(n, Map) else _again(n))
 
     def _shifts(self, loop: Loop, turns: Rotation | None) -> TimeShifts | Said:
         known = aliases(self.program)
@@ -113,6 +124,10 @@ class _Skewer:
             return pieces.isdisjoint((a, b)) and frozenset((a, b)) not in pairs and known.may_alias(a, b)
 
         return time_shifts(replace(loop, body=turns.sweeps), self.program.data, overlap, turns.moving)
+
+
+def _again(n: Node) -> Node | None:
+    return replace(n) if isinstance(n, Loop) else None
 
 
 def _wanted(found: TimeShifts | Said) -> Choice | None:

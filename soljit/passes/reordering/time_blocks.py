@@ -20,10 +20,10 @@ from soljit.base.machine import MachineModel
 from soljit.base.place import Loc
 from soljit.base.records import dataclass
 from soljit.ir.core.data import Array, Data, Ref, View
-from soljit.ir.core.expr import ONE, TRUE, ZERO, Const, Expr, Extent, Op, Range, Sym, const
+from soljit.ir.core.expr import FALSE, ONE, TRUE, ZERO, Const, Expr, Extent, Op, Range, Sym, const
 from soljit.ir.core.nodes import Let, Loop, Map, Node
 from soljit.ir.core.types import b1
-from soljit.ir.symbolic import add, conj, disj, floordiv, le, maximum, minimum, mul, prod, select, sub, total
+from soljit.ir.symbolic import add, conj, disj, floordiv, le, maximum, minimum, mul, negate, prod, select, sub, total
 from soljit.passes.scheduling.strips import Fresh, count_of_threads
 from soljit.schedule.recipe import Option
 
@@ -68,6 +68,7 @@ class Sizes:
     below:       so low that it bounds no rows
     all_rows:    so many that they are all rows
     work:        of a block that pieces share; None: they are always shared
+    whole:       whether all steps and rows are one block, as where all fits a cache; None: sizes are given
     ring:        where rows form a ring: whether it is in pieces, or all rows take one step after the other; None: they form none
     """
 
@@ -79,6 +80,7 @@ class Sizes:
     below: Expr
     all_rows: Expr
     work: Expr | None
+    whole: Expr | None = None
     ring: Expr | None = None
 
 
@@ -117,19 +119,23 @@ def sizes(
     done: Expr | None = None
     cost = work(loop)
     if threads > 1 and known(cost) and names_in(cost).isdisjoint(effects(loop).defines):
-        team = write.let("team", count_of_threads(threads))
+        # no block has so much that threads pay: a step, or at most 16 times that, or all
+        little: Expr = FALSE if options else Op("lt", (cost, const(PAID * machine.parallel // (PAID // 2))), b1)
+        little = write.let("little", little)
+        team = write.let("team", select(little, ONE, count_of_threads(threads)))
         thin, thick = (floordiv(count, mul(const(n * max(both, 1)), team)) for n in (4, 64))
         few = maximum(
             minimum(thin, const(MOST_STEPS)), thick
         )  # the seams are a quarter of the rows at most, or a few percent
-        shared = write.let("steps_shared", minimum(alone, _given(options, "steps", maximum(few, ONE))))
-        operations = ZERO if options else write.let("step_work", floordiv(cost, trips))
+        few = minimum(alone, _given(options, "steps", maximum(few, ONE)))
+        shared = write.let("steps_shared", select(little, ONE, few))
+        operations = ZERO if options else write.let("step_work", select(little, ZERO, floordiv(cost, trips)))
         paid = (
             TRUE if options else le(const(PAID * machine.parallel), mul(operations, maximum(shared, const(PAID // 2))))
         )
         many = select(paid, team, ONE)
         need = add(mul(const(both), sub(shared, ONE)), const(reach))
-        pieces = write.let("pieces", maximum(ONE, minimum(many, floordiv(count, need))))
+        pieces = write.let("pieces", select(little, ONE, maximum(ONE, minimum(many, floordiv(count, need)))))
         several = Op("lt", (ONE, pieces), b1)
         steps = write.let("steps_block", select(several, shared, alone))
         if not options:
@@ -145,7 +151,10 @@ def sizes(
     below = sub(first, add(const(max(early.of)), mul(const(early.step), steps)))
     if ring is not None:  # below the seam around the first row, too
         below = sub(below, add(const(max(late.of)), mul(const(late.step), steps)))
-    return Sizes(steps, rows, pieces, first, last, write.let("below", below), every, done, ring)
+    whole = None
+    if not options:
+        whole = write.let("whole", conj(negate(large), le(pieces, ONE) if ring is None else negate(ring)))
+    return Sizes(steps, rows, pieces, first, last, write.let("below", below), every, done, whole, ring)
 
 
 def _given(options: Mapping[str, Option], name: str, value: Expr) -> Expr:

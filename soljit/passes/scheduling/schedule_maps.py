@@ -39,7 +39,7 @@ from soljit.ir.walk.spaces import is_kernel
 from soljit.passes.manager import Context
 from soljit.passes.scheduling.strips import interleaved, stripped, why_not_cut
 from soljit.passes.scheduling.thread_parts import with_parts
-from soljit.schedule.address import labels, positions
+from soljit.schedule.address import is_beside, labels, positions
 from soljit.schedule.policy import YES, Choice
 from soljit.schedule.recipe import Option
 
