@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable
 
 from soljit.base.records import dataclass
-from soljit.ir.core.expr import FALSE
+from soljit.ir.core.expr import FALSE, TRUE
 from soljit.ir.core.nodes import Branch, LibraryNode, Loop, Map, Node, Program, While
 
 _NUMBER = re.compile(r"_\d+$")
@@ -48,7 +48,7 @@ def plain(name: str) -> str:
 
 def is_beside(node: object) -> bool:
     """Tell whether it is a map beside blocks, for small sizes: that follows from the step that made the blocks, so it has no address and no steps."""
-    return isinstance(node, Map) and node.when == FALSE
+    return isinstance(node, Map) and node.when in (TRUE, FALSE)
 
 
 class Addresses:

@@ -48,14 +48,14 @@ from soljit.base.machine import MachineModel
 from soljit.base.records import dataclass
 from soljit.base.sentences import Said
 from soljit.ir.core.data import Data
-from soljit.ir.core.expr import FALSE, ONE, ZERO, Expr, Op, Range, Sym, const
+from soljit.ir.core.expr import FALSE, ONE, TRUE, ZERO, Expr, Op, Range, Sym, const
 from soljit.ir.core.nodes import Branch, Let, Loop, Map, Node, Program, Region
 from soljit.ir.core.types import b1
 from soljit.ir.symbolic import add, conj, disj, eq, floordiv, linear, maximum, minimum, mul, negate, select, sub, total
 from soljit.ir.walk import FreshNames, rename_data, replace_loops, rewrite, walk
 from soljit.passes.manager import Context
 from soljit.passes.reordering.passed_on import PassedOn
-from soljit.passes.reordering.time_blocks import REGION, Sizes, Writer, limited, sizes
+from soljit.passes.reordering.time_blocks import REGION, Sizes, Writer, has_planes, limited, sizes
 from soljit.schedule.policy import YES, Choice
 
 _FEW = 32  # rows
@@ -102,15 +102,16 @@ class _Skewer:
             blocks = [*passed_on.made(), *blocks, passed_on.rest()]
         if s.whole is None:
             return [*write.nodes, *blocks]
-        small, large = (Region(tuple(x), loc=loop.body.loc) for x in ([self._in_order(loop)], blocks))
+        plain = self._in_order(loop, TRUE if has_planes(found) else FALSE)
+        small, large = (Region(tuple(x), loc=loop.body.loc) for x in ([plain], blocks))
         return [*write.nodes, Branch(negate(s.whole), large, small, loc=loop.loc)]
 
-    def _in_order(self, loop: Loop) -> Loop:
-        """The loop as it is, for what needs no blocks, and is too small for threads: so bounds of rows cost nothing there."""
+    def _in_order(self, loop: Loop, threads: Expr) -> Loop:
+        """The loop as it is, for what needs no blocks: so bounds of rows cost nothing there. threads: whether they may share its maps; FALSE where it is too small"""
         maps = [n for n in walk(loop.body) if isinstance(n, Map)]
         own = {x: self._fresh(x) for m in maps for e in [effects(m)] for x in sorted(e.private | e.allocs)}
         self.data.update({new: self.data[old] for old, new in own.items()})
-        return rewrite(rename_data(loop, own), lambda n: replace(n, when=FALSE) if isinstance(n, Map) else _again(n))
+        return rewrite(rename_data(loop, own), lambda n: replace(n, when=threads) if isinstance(n, Map) else _again(n))
 
     def _shifts(self, loop: Loop, turns: Rotation | None) -> TimeShifts | Said:
         known = aliases(self.program)
@@ -133,14 +134,13 @@ def _again(n: Node) -> Node | None:
 def _wanted(found: TimeShifts | Said) -> Choice | None:
     """Where rows need their neighbours of the step before: a loop over one point at a time runs inside its map already.
 
-    Not where a few rows are coupled only; nor where rows are planes: so many addresses stay in use around the blocks that a stencil in three dimensions loses a tenth, and gains
-    only from what no cache holds (`bench/results`).
+    Not where a few rows are coupled only.
     """
     if isinstance(found, Said) or found.shifts.step + found.mirrored.step == 0:
         return None
     if not any(map(_is_long_stencil, found.sweeps)):
         return None
-    return YES if all(len(s.map.vars) < 3 for s in found.sweeps) else None
+    return YES
 
 
 def _is_long_stencil(s: Sweep) -> bool:

@@ -105,9 +105,14 @@ def sizes(
     every = write.let("all_rows", add(add(maximum(ONE, count), mul(const(both), trips)), const(reach)))
     row = write.let("row_bytes", maximum(ONE, _row_bytes(found, data)))
     by = max(late.step, 1)
+    planes = has_planes(found)
     some = machine.l1 // 2  # bytes of the rows that go through a block of steps at a time
     narrow = le(mul(row, const(4 * by * MOST_STEPS)), const(some))
-    large = Op("lt", (select(narrow, const(machine.l1), const(2 * machine.l2)), mul(row, count)), b1)
+    large = Op(
+        "lt",
+        (select(narrow, const(machine.l1), const(2 * (machine.l3 if planes else machine.l2))), mul(row, count)),
+        b1,
+    )
     near, far = (floordiv(sub(floordiv(const(n), row), const(reach)), const(by)) for n in (machine.l2, machine.l3))
     most = maximum(const(MOST_STEPS), floordiv(const(some), mul(row, const(4 * by))))
     fitting = maximum(minimum(near, most), minimum(maximum(far, ONE), const(SOME_STEPS)))
@@ -123,17 +128,17 @@ def sizes(
         little: Expr = FALSE if options else Op("lt", (cost, const(PAID * machine.parallel // (PAID // 2))), b1)
         little = write.let("little", little)
         team = write.let("team", select(little, ONE, count_of_threads(threads)))
-        thin, thick = (floordiv(count, mul(const(n * max(both, 1)), team)) for n in (4, 64))
+        thin, thick = (floordiv(count, mul(const(n * max(both, 1)), team)) for n in (2 if planes else 4, 64))
         few = maximum(
             minimum(thin, const(MOST_STEPS)), thick
-        )  # the seams are a quarter of the rows at most, or a few percent
+        )  # the seams are a quarter of the rows at most (half of planes), or a few percent
         few = minimum(alone, _given(options, "steps", maximum(few, ONE)))
         shared = write.let("steps_shared", select(little, ONE, few))
         operations = ZERO if options else write.let("step_work", select(little, ZERO, floordiv(cost, trips)))
         paid = (
             TRUE if options else le(const(PAID * machine.parallel), mul(operations, maximum(shared, const(PAID // 2))))
         )
-        many = select(paid, team, ONE)
+        many = select(conj(large, paid) if planes and not options else paid, team, ONE)
         need = add(mul(const(both), sub(shared, ONE)), const(reach))
         pieces = write.let("pieces", select(little, ONE, maximum(ONE, minimum(many, floordiv(count, need)))))
         several = Op("lt", (ONE, pieces), b1)
@@ -155,6 +160,11 @@ def sizes(
     if not options:
         whole = write.let("whole", conj(negate(large), le(pieces, ONE) if ring is None else negate(ring)))
     return Sizes(steps, rows, pieces, first, last, write.let("below", below), every, done, whole, ring)
+
+
+def has_planes(found: TimeShifts) -> bool:
+    """Tell whether rows are planes of arrays of three dimensions: few, and wide, so that threads share each step of what a cache holds, and blocks are for what none does."""
+    return any(len(s.map.vars) > 2 for s in found.sweeps)
 
 
 def _given(options: Mapping[str, Option], name: str, value: Expr) -> Expr:

@@ -28,7 +28,7 @@ from soljit.base.errors import InternalError
 from soljit.base.machine import MachineModel
 from soljit.base.records import dataclass
 from soljit.ir.core.data import Data, Scalar
-from soljit.ir.core.expr import ONE, TRUE, Cast, Const, Expr, Memlet, Op, Range, Sym, const, subexpressions
+from soljit.ir.core.expr import FALSE, ONE, TRUE, Cast, Const, Expr, Memlet, Op, Range, Sym, const, subexpressions
 from soljit.ir.core.nodes import Branch, Let, LibraryNode, Loop, Map, Node, Program, Region, Tasklet, While
 from soljit.ir.core.types import DType, b1, i64
 from soljit.ir.symbolic import Facts, linear
@@ -140,6 +140,9 @@ class _Scheduler:
     def wanted(self, m: Map, depth: int) -> Threads | None:
         """How threads share the map, if that is wanted and right."""
         policy = self.cx.policy
+        if is_beside(m):
+            no = m.when == FALSE or depth >= PARALLEL or self.cx.threads < 2
+            return None if no else self._by_default(m, depth)
 
         def why_not(choice: Choice) -> str | None:
             meant = self._read(m, choice)
