@@ -25,7 +25,7 @@ STEPS = ("skew", "stream", "delay", "interleave")
 
 def small_machine(rng: random.Random) -> MachineModel:
     """A machine with caches of some elements."""
-    l1 = rng.choice((1, 16, 128, 1024))
+    l1 = rng.choice((1, 16, 128, 1024, 1 << 15))
     return MachineModel(l1, l1 * rng.choice((1, 2, 8)), l1 * 16, rng.choice((16, 64)), rng.choice((0, 1, 40)))
 
 

@@ -8,7 +8,7 @@
                                                              for i in map(range(max(1, w - 2*s - 1), min(n - 1, w - 2*s + 7))): a[i] = …
 
 How far each sweep stays behind (`shift`, `step`), and why that keeps each element's operations and their order, is `analysis/loops/time_shifts.py`. Sizes are
-chosen when the loop is reached (`time_blocks.py`); arrays that fit a cache run as they did, in one block of all steps and rows.
+chosen when the loop is reached (`time_blocks.py`). Arrays that fit a cache, and are too small for threads, need no blocks: for them the loop stands beside the blocks once more, as it was.
 
 **Threads.** P pieces, with bounds c[1], …, c[P - 1] between them. In a block of steps each thread takes the rows of its piece from which no other piece is reached:
 for sweep k in the block's step s, with the mirrored shifts and step marked by ',

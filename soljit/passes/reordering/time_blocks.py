@@ -1,7 +1,8 @@
 """Sizes of the blocks of a loop over time, chosen when the loop is reached: steps and rows of a block, and pieces for threads.
 
-Arrays that fit the second cache run in one block of all steps and rows, which is the order of the source. For larger ones, a block has as many steps
-as leave the rows on the way in that cache. Where rows are so narrow that those of many steps fit the first cache, that one decides instead. On threads a
+Arrays that fit the second cache need no blocks (`whole`), unless threads share them, in one block of all rows. For larger ones, a block has as many steps
+as leave the rows on the way in that cache. Where rows are so narrow that those of many steps fit the first cache, that one decides instead; where they are planes,
+which are few and wide, what a core may take of the third one. On threads a
 block has so many steps that the seams are a small part of the pieces; there are so many pieces as have `need` rows each (`skew_loops.py`).
 """
 
