@@ -162,7 +162,9 @@ class Policy:
         offered:    how it could be done, for who asks what there is
         written:    what is written down of a way that is right: all of it, also where less was asked for
         """
-        if any(map(is_beside, on)):  # its ends are peeled, and it gets a schedule, whatever the recipe says of the blocks
+        if any(
+            map(is_beside, on)
+        ):  # its ends are peeled, and it gets a schedule, whatever the recipe says of the blocks
             choice = by_default() if name == "peel" or FORMS[name].last else None
             return choice and (why_not(choice) or choice)
         choice = self.asks_for(name, on) if self.replays else by_default()
