@@ -236,6 +236,7 @@ def name_by_text(function: types.FunctionType) -> None:
 def context(settings: Settings, target: Target, machine: Machine) -> Context:
     """What the passes may know, and the hooks that the settings ask for."""
     cx = Context(machine.threads, machine.vector_bits, settings.fp, stop_after=settings.stop_after)
+    cx.machine = machine.model.changed(settings.machine)
     offered = target.features(machine)
     if settings.fp == "strict" and target.lacks is None and isinstance(offered, Features) and offered.blas:
         cx.order_of = functools.partial(order_of, offered.fma)

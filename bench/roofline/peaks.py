@@ -25,8 +25,9 @@ from soljit.base.settings import current
 from soljit.ir.core.ops import LIBM, OPS
 from soljit.ir.core.types import BY_NAME
 from soljit.runtime.build.toolchain import Toolchain, toolchain
-from soljit.runtime.profile.bandwidth import caches, measured, together
+from soljit.runtime.profile.bandwidth import measured, together
 from soljit.runtime.store.cache import open_cache
+from soljit.runtime.system.caches import caches
 
 SOURCE = """
 #define EXPORT extern "C" __attribute__((visibility("default")))
@@ -101,7 +102,8 @@ def peaks(threads: int, quick: bool = False) -> Peaks:
     for dtype, weight in _WEIGHTS.items():
         of = "f64" if weight == 1 else "f32"
         found.operations.setdefault(f"{SIMPLE} {dtype}", found.operations[f"{SIMPLE} {of}"] * max(1, weight / 2))
-    for level, size in caches().items():
+    for level, cache in caches().items():
+        size = cache.size
         own = size / 2 / (threads if level > 2 else 1)
         found.bytes[f"L{level}"] = _moving(separate, int(own / 16) // 64 * 64, threads, span)
         found.sizes[f"L{level}"] = size * (1 if level > 2 else threads)

@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from soljit.base.errors import ArgumentError
+from soljit.base.machine import settled
 from soljit.base.other_compilers import for_keyword
 
 FP_MODES = ("strict", "contract", "fast")
@@ -50,6 +51,7 @@ class Settings(NamedTuple):
     tracker:    ask the kernel which pages of arrays were written between calls, so that unchanged ones are not copied again
     cxx:        the C++ compiler; "" to search for one
     vectors:    bits of the longest vectors that code may use, 256 or 512; 0: as the machine has them
+    machine:    sizes of caches and costs other than those found, `l2=256K, parallel=0` say: fields of `base/machine.py`'s record
     cache_dir:  where compiled code is kept; "" for the default place
     debug:      0..5, how much to print about compilation
     dump:       name of a pass (or "all") after which to print the program, or "source" for the generated code
@@ -93,6 +95,7 @@ class Settings(NamedTuple):
     device_cache: int = 50
     tracker: bool = True
     results: str = "host"
+    machine: str = ""
     schedule: object = None
     profile: bool = False
 
@@ -117,6 +120,7 @@ class Settings(NamedTuple):
             self.stop_after,
             self.cxx,
             self.vectors,
+            self.machine,
             self.sanitize,
             self.schedule,
             *device,
@@ -153,6 +157,8 @@ def convert(name: str, value: object) -> Any:
     text = os.fspath(value)
     if name == "fp" and text not in FP_MODES:
         raise ValueError(f"fp is one of {', '.join(map(repr, FP_MODES))}, not {text!r}")
+    if name == "machine":
+        return settled(text)
     if name == "target":
         _check_target(text)
     if name == "sanitize" and not ({*text.split(",")} <= {*SANITIZERS} or not text):
@@ -303,6 +309,7 @@ class settings:  # noqa: N801 (used like a function: `soljit.settings(strict=Tru
             device: str | None = ...,
             cxx: str | os.PathLike[str] | None = ...,
             vectors: Literal[0, 256, 512] | None = ...,
+            machine: str | None = ...,
             cache_dir: str | os.PathLike[str] | None = ...,
             debug: int | None = ...,
             dump: str | None = ...,

@@ -18,6 +18,7 @@ from soljit.runtime.devices.cublas import cublas, why_without
 from soljit.runtime.devices.device import all_devices, dotted
 from soljit.runtime.devices.nvrtc import nvrtc, why_not
 from soljit.runtime.store.cache import open_cache, why_private
+from soljit.runtime.system.caches import machine
 from soljit.runtime.system.find_compiler import cpu_identity
 from soljit.runtime.system.library import has_blas, has_svml
 
@@ -83,6 +84,7 @@ def info() -> int:
         ("system", f"{platform.system()} {platform.release()} {platform.machine()}"),
         ("processor", processor()),
         ("threads", f"{now.num_threads or cores()} of {affine()} cores"),
+        ("machine", str(machine().changed(now.machine))),
         *compiler,
         ("NumPy's OpenBLAS", "found" if has_blas() else "not found: products use soljit's own loops or NumPy"),
         ("NumPy's SVML", "found" if has_svml() else "not found: exp, log, sin … come from elsewhere"),

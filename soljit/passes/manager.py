@@ -16,6 +16,7 @@ from typing import Any, TextIO
 
 from soljit.analysis.flow.program_point import facts_of
 from soljit.base.clock import check
+from soljit.base.machine import MachineModel
 from soljit.base.place import NOWHERE, Loc
 from soljit.base.records import dataclass
 from soljit.base.sentences import Said, said
@@ -86,6 +87,7 @@ class Context:
     """What passes may ask and tell.
 
     threads, vector_bits: features of the target (1 thread: no parallel loops)
+    machine:     its caches and costs, by which default schedules decide
     fp:          "strict", "contract" or "fast"
     tail:        which passes end the pipeline: those of the target, or "host" or "device" for those of `pipeline.TAILS`
     why_without: why a feature of the device cannot be used, "cublas" say; "" if it can
@@ -109,6 +111,7 @@ class Context:
     in_turn: Callable[[str, DType], bool] = lambda name, dtype: False
     asked: dict[str, bool] = field(default_factory=dict)
     policy: Policy = field(default_factory=Policy)
+    machine: MachineModel = field(default_factory=MachineModel)
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # any: each pass knows its own option types
     disabled: frozenset[str] = frozenset()
     stop_after: str = ""

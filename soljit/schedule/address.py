@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterable
 
 from soljit.base.records import dataclass
+from soljit.ir.core.expr import FALSE, TRUE
 from soljit.ir.core.nodes import Branch, LibraryNode, Loop, Map, Node, Program, While
 
 _NUMBER = re.compile(r"_\d+$")
@@ -43,6 +44,11 @@ class Address:
 def plain(name: str) -> str:
     """The variable's name without the compiler's number."""
     return _NUMBER.sub("", name)
+
+
+def is_beside(node: object) -> bool:
+    """Tell whether it is a map beside blocks, for small sizes: that follows from the step that made the blocks, so it has no address and no steps."""
+    return isinstance(node, Map) and node.when in (TRUE, FALSE)
 
 
 class Addresses:
@@ -101,6 +107,8 @@ class Addresses:
             self._again.clear()
             while stack:
                 node = stack.pop()
+                if is_beside(node):
+                    continue
                 if isinstance(node, Loop | Map | LibraryNode):
                     exact = _exact(node)
                     key = (function, self._line(node), _plain(node, exact))

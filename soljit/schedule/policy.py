@@ -18,7 +18,7 @@ from soljit.base.errors import ScheduleError
 from soljit.base.records import dataclass
 from soljit.base.sentences import Said
 from soljit.ir.core.nodes import Node, Program
-from soljit.schedule.address import Address, Addresses
+from soljit.schedule.address import Address, Addresses, is_beside
 from soljit.schedule.recipe import Operand, Option, Recipe, Step
 from soljit.schedule.steps import FORMS, STEPS_OF
 
@@ -162,6 +162,11 @@ class Policy:
         offered:    how it could be done, for who asks what there is
         written:    what is written down of a way that is right: all of it, also where less was asked for
         """
+        if any(
+            map(is_beside, on)
+        ):  # its ends are peeled, and it gets a schedule, whatever the recipe says of the blocks
+            choice = by_default() if name == "peel" or FORMS[name].last else None
+            return choice and (why_not(choice) or choice)
         choice = self.asks_for(name, on) if self.replays else by_default()
         if self.offers:
             self._offer(name, on, why_not, offered())

@@ -10,7 +10,7 @@ from soljit.base.trace import Trace
 from soljit.codegen.source import Features, Source
 from soljit.runtime.build import toolchain
 from soljit.runtime.store.cache import Cache
-from soljit.runtime.system import library
+from soljit.runtime.system import caches, library
 from soljit.runtime.system.fingerprint import digest
 from soljit.targets.target import Artifact, Machine, Texts
 
@@ -21,13 +21,13 @@ def with_threads(settings: Settings, cache: Cache) -> Machine:
     if not settings.parallel or not machine.tools.openmp:
         return machine
     count = max(2, os.cpu_count() or 1)  # the run asks again: code is kept for other processes
-    return Machine(count, machine.vector_bits, machine.tools)
+    return Machine(count, machine.vector_bits, machine.tools, machine.model)
 
 
 def without_threads(settings: Settings, cache: Cache) -> Machine:
     """The machine with one thread."""
     tools = toolchain.toolchain(settings.cxx, cache, settings.compiler_seconds, settings.vectors)
-    return Machine(1, tools.vector_bits, tools)
+    return Machine(1, tools.vector_bits, tools, caches.machine())
 
 
 def features(machine: Machine) -> Features:

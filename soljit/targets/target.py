@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from soljit.base.machine import MachineModel
 from soljit.base.records import dataclass
 from soljit.base.settings import Settings
 from soljit.base.trace import Trace
@@ -23,12 +24,13 @@ from soljit.runtime.variants.interpreted import RunInPython
 @dataclass(frozen=True)
 class Machine:
     """What the machine and its tools offer to the passes: threads of the processor (1: no loop runs on threads), bits of its vectors.
-    tools: what `features` and `build` of the target need.
+    tools: what `features` and `build` of the target need. model: its caches and costs; the setting `machine` may change it.
     """
 
     threads: int
     vector_bits: int
     tools: Any = None  # any: each target knows its own
+    model: MachineModel = MachineModel()
 
 
 @dataclass(frozen=True)

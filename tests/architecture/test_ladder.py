@@ -35,6 +35,7 @@ BELOW: dict[str, set[str]] = {
 
 # Imports inside functions: (file, module) → why it may not stand at the top.
 HIDDEN: dict[tuple[str, str], str] = {
+    ("soljit/runtime/system/caches.py", "ctypes"): "for macOS only",
     ("soljit/__init__.py", "soljit.device"): "few programs use it",
     ("soljit/__init__.py", "soljit.schedule.recipe"): "few programs use it",
     ("soljit/__init__.py", "soljit.arrays"): "few programs use them",

@@ -15,7 +15,6 @@ from bench.benchmark import load
 from bench.roofline.command import as_written, bound, share
 from bench.roofline.counts import Counts, counted
 from bench.roofline.peaks import Peaks
-from soljit.runtime.profile.bandwidth import caches
 from tests.bench.test_records import RESULTS
 
 
@@ -90,18 +89,6 @@ def test_the_bound_is_that_of_the_level_which_holds_the_bytes() -> None:
     assert bound(record) == (2.0, "arithmetic")
     assert share(record) == 0.5
     assert as_written(record) == (3.0, "L2")
-
-
-def test_caches_are_read_from_the_files_of_the_system(tmp_path: Path) -> None:
-    for k, (level, kind, size) in enumerate(
-        [("1", "Data", "48K"), ("1", "Instruction", "32K"), ("3", "Unified", "32M")]
-    ):
-        folder = tmp_path / f"index{k}"
-        folder.mkdir()
-        for name, text in (("level", level), ("type", kind), ("size", size)):
-            (folder / name).write_text(f"{text}\n")
-    assert caches(tmp_path) == {1: 48 << 10, 3: 32 << 20}
-    assert caches(tmp_path / "none") == {}
 
 
 def test_the_command_measures_prints_and_draws_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -25,7 +25,7 @@ def command(*words: str, **environment: str) -> subprocess.CompletedProcess[str]
 def test_info_names_what_matters() -> None:
     done = command("info")
     assert done.returncode == 0, done.stderr
-    for word in ("soljit", "Python", "NumPy", "processor", "threads", "compiler", "cache"):
+    for word in ("soljit", "Python", "NumPy", "processor", "threads", "machine", "compiler", "cache"):
         assert word in done.stdout
 
 

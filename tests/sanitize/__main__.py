@@ -30,6 +30,7 @@ def environment(checks: str) -> dict[str, str]:
         **OPTIONS,
         "SOL_SANITIZE": checks,
         "SOL_NUM_THREADS": "4",
+        **({"SOL_MACHINE": "parallel=0"} if "thread" in checks else {}),
         "PYTHONMALLOC": "malloc",
         "LD_PRELOAD": preloaded(toolchain().path, checks),
     }

@@ -241,3 +241,31 @@ def test_explain_tells_it() -> None:
     f = sol.jit(function(STENCILS["waves"]), strict=True)
     f(3, np.ones((10, 9)), np.ones((10, 9)))
     assert "runs in blocks of its steps, a few rows of a, b at a time" in str(f.explain())
+
+
+HEAT = """
+def f(steps, a, b):
+    for t in range(steps):
+        b[1:-1, 1:-1, 1:-1] = a[2:, 1:-1, 1:-1] + a[:-2, 1:-1, 1:-1] + a[1:-1, 2:, 1:-1] - 3 * a[1:-1, 1:-1, :-2]
+        a[1:-1, 1:-1, 1:-1] = b[2:, 1:-1, 1:-1] + b[:-2, 1:-1, 1:-1] + b[1:-1, 2:, 1:-1] - 3 * b[1:-1, 1:-1, :-2]
+"""
+
+
+@pytest.mark.parametrize("machine", ["", "l3=1K", "l3=1K, parallel=0", "parallel=0"])
+@pytest.mark.parametrize("body", [HEAT, *STENCILS.values()], ids=["planes", *STENCILS])
+def test_small_arrays_run_as_the_source_says(body: str, machine: str) -> None:
+    """The loop itself, beside its blocks, or these, as the machine's caches are: the result is the same, and the schedule has one line for both."""
+    f = function(body)
+    shape = (12, 7, 9) if body is HEAT else (17, 12)
+    arrays = [np.random.default_rng(k).standard_normal(shape) for k in range(2)]
+    expected, found = [x.copy() for x in arrays], [x.copy() for x in arrays]
+    with np.errstate(all="ignore"), sol.settings(machine=machine, num_threads=3, strict=True):
+        f(5, *expected)
+        g = sol.jit(f)
+        g(5, *found)
+        for a, b in zip(expected, found, strict=True):
+            np.testing.assert_array_equal(b, a, strict=True)
+        lines = str(g.schedule(0)).splitlines()
+        assert sum(line.startswith("skew(") for line in lines) == 1
+        assert body is not HEAT or len(lines) == 5  # and one line for each loop in the blocks
+        np.testing.assert_array_equal(sol.jit(f, schedule=str(g.schedule(0)))(2, *found), f(2, *expected))

@@ -66,7 +66,7 @@ class Map(Node):
                  block; those that combine values into one element or number are done by each of the blocks.
     threads:     of a kernel: how many threads a block has along its last "grid" variables, (256,) or (8, 32).
     cluster:     of a kernel of one iteration with such maps: how many blocks do it together, at most; a device may give it fewer.
-    when:        with "threads": run in parallel only if this holds (threads pay only above a size).
+    when:        with "threads": run in parallel only if this holds (threads pay only above a size); TRUE or FALSE before that: a map beside blocks for large sizes, which threads may or may not share.
     watched:     `when` is `least <= work`; a region of moderate work watches whether threads pay at present.
     parts:       with "threads": elements, with their wcr, into which iterations combine values and which nothing else in the map touches. Each
                  thread has a part of its own, and the parts are combined in the order of the threads.

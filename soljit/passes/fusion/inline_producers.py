@@ -42,9 +42,7 @@ from soljit.passes.fusion.users import Users
 from soljit.passes.manager import Context
 from soljit.schedule.policy import YES, Choice
 
-_REPEATED_WORK = 24  # additions that a trip through memory is worth
 _LONGEST = 600  # operations in one body after inlining
-_TABLE = 4096  # elements of an array that stays in the nearest cache
 _COST = {"div": 6, "sqrt": 8, "floordiv": 10, "mod": 10, "fmod": 20, "pow": 60, "select": 1}
 _DEAR = 40  # every other operation that is not in `_CHEAP`
 _CHEAP = frozenset(
@@ -194,10 +192,11 @@ class _Inliner:
                     continue
                 if not p.is_copy and not _depends_on_all_loops(a):
                     return said("read again")
-                if not p.is_copy and _is_gathered(a) and self._elements(p) < min(_TABLE, _iterations(a)):
+                few = min(self.cx.machine.l1 // 8, _iterations(a))
+                if not p.is_copy and _is_gathered(a) and self._elements(p) < few:
                     return said("small table")
         work = sum(cost(e) for e in p.values)
-        if work * (sum(len(_subsets(nodes[k], p.name)) for k in readers) - 1) > _REPEATED_WORK:
+        if work * (sum(len(_subsets(nodes[k], p.name)) for k in readers) - 1) > self.cx.machine.trip:
             return said("dear again")
         if self._longest(p, nodes, readers) > _LONGEST:
             return said("too long")

@@ -95,7 +95,9 @@ class _Peeler:
         nodes: list[Node] = []
         for spans, values in parts:
             body = _with(m.body, values)
-            part: Node = Map(m.vars[-1:], spans, body, loc=m.loc) if len(spans) == 1 else self._both(m, spans, body)
+            part: Node = (
+                Map(m.vars[-1:], spans, body, when=m.when, loc=m.loc) if len(spans) == 1 else self._both(m, spans, body)
+            )
             if nodes:
                 part = self._fresh.other_symbols(part)
             nodes.append(part)

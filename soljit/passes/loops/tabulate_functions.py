@@ -64,7 +64,7 @@ from soljit.ir.symbolic import add, conj, is_index, le, linear, sub
 from soljit.ir.walk import FreshNames, map_exprs, on_regions, same, substitute, values, walk
 from soljit.passes.manager import Context
 
-_WORTH = 200  # operations of the nest for each value in the table: a value costs 40
+_TIMES = 5  # what a value costs, for each value in the table: so much must the nest have to do
 _LONGEST = 60  # nodes of a nest that is there twice
 _Loops = tuple[tuple[str, Range], ...]
 
@@ -124,7 +124,7 @@ class _Tables:
         for u in uses.values():
             name, size = self._fresh("table"), self._fresh("size")
             before.append(Let(size, add(sub(u.last, u.first), ONE), loc=nest.loc))
-            enough += [le(ONE, Sym(size)), le(times(const(_WORTH), Sym(size)), total)]
+            enough += [le(ONE, Sym(size)), le(times(const(_TIMES * self.cx.machine.function), Sym(size)), total)]
             self.data[name] = Array(u.value.dtype, (Sym(size),))
             k = self._fresh("k")
             one = _with(u.value, {u.index: add(Sym(k), u.first)})

@@ -28,6 +28,7 @@ from soljit.analysis.cost.latency import latency, operations_done
 from soljit.analysis.loops.legality import inner_privates
 from soljit.analysis.loops.wavefronts import Wavefront, nest, wavefront
 from soljit.analysis.memory.accesses import effects
+from soljit.base.machine import MachineModel
 from soljit.base.sentences import Said
 from soljit.ir.core.data import Array, Data
 from soljit.ir.core.expr import ONE, ZERO, Expr, Op, Range, Sym, const, subexpressions, symbols
@@ -123,14 +124,14 @@ class _Interleaver:
         flat = Flat(self.program.data, self.cx.facts(self.program).with_loop(loop.var, loop.span), self.fresh)
         if isinstance(found, Wavefront):
             found = replace(found, inner=_flattened(found, flat))
-        choice = policy.decide("interleave", (loop,), lambda: _wanted(loop, found), lambda _: reason)
+        choice = policy.decide("interleave", (loop,), lambda: _wanted(loop, found, self.cx.machine), lambda _: reason)
         if isinstance(found, Said) or not isinstance(choice, Choice):
             return None
         rows = max(2, int(choice.options.get("rows", _rows(found))))
         self.cx.note(loop.loc, "interleaved", count=rows, skew=found.skew, inner=found.inner.var)
         one = _Rows(self.program, loop, found, rows, self.fresh)
         one.before += flat.filled
-        nodes = tiled(loop, found, rows, one.block, threads, self.fresh, bool(choice.options))
+        nodes = tiled(loop, found, rows, one.block, threads, self.cx.machine, self.fresh, bool(choice.options))
         self.made |= {**one.made, **flat.made}
         self.moved |= {*found.arrays}
         self.allocs |= {*one.allocs}
@@ -156,7 +157,7 @@ def _flattened(found: Wavefront, flat: Flat) -> Loop:
     return replace(inner, body=replace(inner.body, nodes=tuple(nodes)))
 
 
-def _wanted(loop: Loop, found: Wavefront | Said) -> Choice | None:
+def _wanted(loop: Loop, found: Wavefront | Said, machine: MachineModel) -> Choice | None:
     """Where iterations wait for each other longer than their operations take, and are short: a few operations, or rows with one loop of that kind."""
     if isinstance(found, Said):
         return None
@@ -164,7 +165,7 @@ def _wanted(loop: Loop, found: Wavefront | Said) -> Choice | None:
     if chain is None:
         return None
     cost = operations_done(chain.body)
-    waits = cost <= LONG and cost <= PER_CYCLE * latency(chain.body, chain.var)
+    waits = cost <= LONG and cost <= machine.per_cycle * latency(chain.body, chain.var)
     return YES if waits and not waits_for_guesses(chain.body) else None
 
 

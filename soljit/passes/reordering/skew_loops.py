@@ -8,7 +8,7 @@
                                                              for i in map(range(max(1, w - 2*s - 1), min(n - 1, w - 2*s + 7))): a[i] = …
 
 How far each sweep stays behind (`shift`, `step`), and why that keeps each element's operations and their order, is `analysis/loops/time_shifts.py`. Sizes are
-chosen when the loop is reached (`time_blocks.py`); arrays that fit a cache run as they did, in one block of all steps and rows.
+chosen when the loop is reached (`time_blocks.py`). Arrays that fit a cache, and are too small for threads, need no blocks: for them the loop stands beside the blocks once more, as it was.
 
 **Threads.** P pieces, with bounds c[1], …, c[P - 1] between them. In a block of steps each thread takes the rows of its piece from which no other piece is reached:
 for sweep k in the block's step s, with the mirrored shifts and step marked by ',
@@ -43,19 +43,19 @@ from soljit.analysis.flow.apart import NONE, Pairs, apart
 from soljit.analysis.loops.rotations import Rotation, rotation
 from soljit.analysis.loops.sweeps import Sweep
 from soljit.analysis.loops.time_shifts import TimeShifts, time_shifts
-from soljit.analysis.memory.accesses import aliases
+from soljit.analysis.memory.accesses import aliases, effects
+from soljit.base.machine import MachineModel
 from soljit.base.records import dataclass
 from soljit.base.sentences import Said
 from soljit.ir.core.data import Data
-from soljit.ir.core.expr import FALSE, ONE, ZERO, Expr, Op, Range, Sym, const
-from soljit.ir.core.nodes import Let, Loop, Map, Node, Program, Region
+from soljit.ir.core.expr import FALSE, ONE, TRUE, ZERO, Expr, Op, Range, Sym, const
+from soljit.ir.core.nodes import Branch, Let, Loop, Map, Node, Program, Region
 from soljit.ir.core.types import b1
 from soljit.ir.symbolic import add, conj, disj, eq, floordiv, linear, maximum, minimum, mul, negate, select, sub, total
-from soljit.ir.walk import FreshNames, replace_loops
+from soljit.ir.walk import FreshNames, rename_data, replace_loops, rewrite, walk
 from soljit.passes.manager import Context
 from soljit.passes.reordering.passed_on import PassedOn
-from soljit.passes.reordering.time_blocks import REGION, Sizes, Writer, limited, sizes
-from soljit.passes.scheduling.schedule_maps import WORTH
+from soljit.passes.reordering.time_blocks import REGION, Sizes, Writer, has_planes, limited, sizes
 from soljit.schedule.policy import YES, Choice
 
 _FEW = 32  # rows
@@ -96,10 +96,22 @@ class _Skewer:
         self.cx.note(loop.loc, "skewed", names=tuple(sorted(found.rows)))
         write = Writer(self._fresh, loop.loc)
         passed_on = None if turns is None else PassedOn(loop, turns, self.data, self._fresh)
-        made = [] if passed_on is None else passed_on.made()
-        s = sizes(write, loop, found, self.data, self.cx.threads, choice.options)
-        blocks = _Blocks(loop, found, s, self._fresh, passed_on).whole()
-        return [*made, *write.nodes, blocks, *([] if passed_on is None else [passed_on.rest()])]
+        s = sizes(write, loop, found, self.data, self.cx.threads, self.cx.machine, choice.options)
+        blocks: list[Node] = [_Blocks(loop, found, s, self.cx.machine, self._fresh, passed_on).whole()]
+        if passed_on is not None:
+            blocks = [*passed_on.made(), *blocks, passed_on.rest()]
+        if s.whole is None:
+            return [*write.nodes, *blocks]
+        plain = self._in_order(loop, TRUE if has_planes(found) else FALSE)
+        small, large = (Region(tuple(x), loc=loop.body.loc) for x in ([plain], blocks))
+        return [*write.nodes, Branch(negate(s.whole), large, small, loc=loop.loc)]
+
+    def _in_order(self, loop: Loop, threads: Expr) -> Loop:
+        """The loop as it is, for what needs no blocks: so bounds of rows cost nothing there. threads: whether they may share its maps; FALSE where it is too small"""
+        maps = [n for n in walk(loop.body) if isinstance(n, Map)]
+        own = {x: self._fresh(x) for m in maps for e in [effects(m)] for x in sorted(e.private | e.allocs)}
+        self.data.update({new: self.data[old] for old, new in own.items()})
+        return rewrite(rename_data(loop, own), lambda n: replace(n, when=threads) if isinstance(n, Map) else _again(n))
 
     def _shifts(self, loop: Loop, turns: Rotation | None) -> TimeShifts | Said:
         known = aliases(self.program)
@@ -115,17 +127,20 @@ class _Skewer:
         return time_shifts(replace(loop, body=turns.sweeps), self.program.data, overlap, turns.moving)
 
 
+def _again(n: Node) -> Node | None:
+    return replace(n) if isinstance(n, Loop) else None
+
+
 def _wanted(found: TimeShifts | Said) -> Choice | None:
     """Where rows need their neighbours of the step before: a loop over one point at a time runs inside its map already.
 
-    Not where a few rows are coupled only; nor where rows are planes: so many addresses stay in use around the blocks that a stencil in three dimensions loses a tenth, and gains
-    only from what no cache holds (`bench/results`).
+    Not where a few rows are coupled only.
     """
     if isinstance(found, Said) or found.shifts.step + found.mirrored.step == 0:
         return None
     if not any(map(_is_long_stencil, found.sweeps)):
         return None
-    return YES if all(len(s.map.vars) < 3 for s in found.sweeps) else None
+    return YES
 
 
 def _is_long_stencil(s: Sweep) -> bool:
@@ -150,6 +165,7 @@ class _Blocks:
     loop: Loop
     found: TimeShifts
     sizes: Sizes
+    machine: MachineModel
     _fresh: FreshNames
     _passed_on: PassedOn | None
 
@@ -192,7 +208,7 @@ class _Blocks:
         both_sides = None if s.ring is None else conj(s.ring, negate(pieces), eq(piece, ZERO))
         write.nodes += self._rows(block, stop, rows, (pieces, left, right), both_sides)
         body = Region(tuple(write.nodes), loc=self.loop.body.loc)
-        paid = None if s.work is None else Op("le", (const(REGION * WORTH), s.work), b1)
+        paid = None if s.work is None else Op("le", (const(REGION * self.machine.parallel), s.work), b1)
         span = Range(phase if s.ring is None else ZERO, s.pieces, ONE)
         shared: Node = Map((piece.name,), (span,), body, ("threads",), paid, loc=self.loop.loc)
         if s.pieces == ONE:

@@ -24,6 +24,7 @@ from soljit.analysis.loops.sweeps import Sweep
 from soljit.analysis.memory.accesses import Aliases, aliases, effects, touched
 from soljit.analysis.memory.affine import names_in
 from soljit.analysis.memory.occurrences import Place, exposed, places
+from soljit.base.machine import MachineModel
 from soljit.base.records import dataclass
 from soljit.base.sentences import Said, said
 from soljit.ir.core.data import Array, Data
@@ -34,15 +35,12 @@ from soljit.ir.symbolic import add, floordiv, le, maximum, minimum, mul, prod, s
 from soljit.ir.walk import FreshNames, map_memlets, on_regions, same
 from soljit.passes.manager import Context
 from soljit.passes.reordering.time_blocks import Writer, limited
-from soljit.passes.scheduling.schedule_maps import WORTH
 from soljit.passes.scheduling.strips import count_of_threads
 from soljit.schedule.policy import YES, Choice
 from soljit.schedule.recipe import Option
 
 T = TypeVar("T")
 _MOST = 16  # statements
-_KEPT = 1 << 17  # bytes of the rows that are kept, of all temporaries together
-_SMALL = 1 << 18  # bytes of temporaries that stay in the second cache by themselves
 _DOUBLED = 6  # times that the fewest rows are doubled, at most
 _PIECE = 4  # times the rows that are computed twice: so many rows has a piece at least
 
@@ -147,7 +145,7 @@ class _Streamer:
         between = [n for n in nodes[at : at + count] if not isinstance(n, Map)]
         before = [n for n in (*nodes[:at], *between) if not (isinstance(n, Alloc) and n.data in kept)]
         threads = 1 if in_map else self.cx.threads
-        made = _Stream(stream, self.data, self._fresh, threads, options).nodes()
+        made = _Stream(stream, self.data, self._fresh, threads, self.cx.machine, options).nodes()
         return [*before, *made, *nodes[at + count :]], len(before) + len(made)
 
 
@@ -175,6 +173,7 @@ class _Stream:
     data: dict[str, Data]
     fresh: FreshNames
     threads: int
+    machine: MachineModel
     options: Mapping[str, Option]
     _mask: Expr = ZERO
 
@@ -210,12 +209,12 @@ class _Stream:
             return sub(kept, const(window))
         rows = write.let("rows", reduce(maximum, dict.fromkeys(self._rows_of(x) for x in self.stream.buffers)))
         row = write.let("row_bytes", total(self._row_bytes(x) for x in self.stream.buffers))
-        small = write.let("small", le(mul(row, rows), const(_SMALL)))
+        small = write.let("small", le(mul(row, rows), const(self.machine.l2 // 4)))
         fewest = _power(window + 1)
         kept = const(fewest)
         for k in range(1, _DOUBLED + 1):
             more = const(fewest << k)
-            kept = select(le(mul(row, more), const(_KEPT)), more, kept)
+            kept = select(le(mul(row, more), const(self.machine.l2 // 8)), more, kept)
         kept = write.let("kept_rows", select(small, rows, kept))
         self._make_buffers(kept, write.let("mask", select(small, const(-1), sub(kept, ONE))))
         return write.let(
@@ -237,7 +236,7 @@ class _Stream:
         cost = _shared_work(self.stream)
         if self.threads < 2 or cost is None:
             return ONE, None
-        paid: Expr = TRUE if self.options else Op("le", (const(WORTH), cost), b1)
+        paid: Expr = TRUE if self.options else Op("le", (const(self.machine.parallel), cost), b1)
         least = 1 + max(self.stream.leads) * (1 if self.options else _PIECE)
         many = maximum(ONE, minimum(count_of_threads(self.threads), floordiv(count, const(least))))
         return write.let("pieces", select(paid, many, ONE)), None if paid == TRUE else paid

@@ -1,7 +1,8 @@
 """Sizes of the blocks of a loop over time, chosen when the loop is reached: steps and rows of a block, and pieces for threads.
 
-Arrays that fit the second cache run in one block of all steps and rows, which is the order of the source. For larger ones, a block has as many steps
-as leave the rows on the way in that cache. Where rows are so narrow that those of many steps fit the first cache, that one decides instead. On threads a
+Arrays that fit the second cache need no blocks (`whole`), unless threads share them, in one block of all rows. For larger ones, a block has as many steps
+as leave the rows on the way in that cache. Where rows are so narrow that those of many steps fit the first cache, that one decides instead; where they are planes,
+which are few and wide, what a core may take of the third one. On threads a
 block has so many steps that the seams are a small part of the pieces; there are so many pieces as have `need` rows each (`skew_loops.py`).
 """
 
@@ -16,21 +17,17 @@ from soljit.analysis.loops.sweeps import Sweep
 from soljit.analysis.loops.time_shifts import TimeShifts
 from soljit.analysis.memory.accesses import effects
 from soljit.analysis.memory.affine import mentions, names_in
+from soljit.base.machine import MachineModel
 from soljit.base.place import Loc
 from soljit.base.records import dataclass
 from soljit.ir.core.data import Array, Data, Ref, View
-from soljit.ir.core.expr import ONE, TRUE, ZERO, Const, Expr, Extent, Op, Range, Sym, const
+from soljit.ir.core.expr import FALSE, ONE, TRUE, ZERO, Const, Expr, Extent, Op, Range, Sym, const
 from soljit.ir.core.nodes import Let, Loop, Map, Node
 from soljit.ir.core.types import b1
-from soljit.ir.symbolic import add, conj, disj, floordiv, le, maximum, minimum, mul, prod, select, sub, total
-from soljit.passes.scheduling.schedule_maps import WORTH
+from soljit.ir.symbolic import add, conj, disj, floordiv, le, maximum, minimum, mul, negate, prod, select, sub, total
 from soljit.passes.scheduling.strips import Fresh, count_of_threads
 from soljit.schedule.recipe import Option
 
-FIRST = 1 << 15  # bytes of the first cache of a core
-CACHE = 1 << 20  # bytes of the second cache of a core
-SHARED = 1 << 22  # bytes that a core may take of a larger cache which it shares with others
-BLOCK = 1 << 14  # bytes of the rows that go through a block of steps at a time
 MOST_STEPS = 32
 PAID = 32  # times the work for which threads pay: a block of steps that they share, or 2 in a single step
 REGION = 4  # times that work: regions of less than many times this watch whether threads pay at present
@@ -72,6 +69,7 @@ class Sizes:
     below:       so low that it bounds no rows
     all_rows:    so many that they are all rows
     work:        of a block that pieces share; None: they are always shared
+    whole:       whether all steps and rows are one block, as where all fits a cache; None: sizes are given
     ring:        where rows form a ring: whether it is in pieces, or all rows take one step after the other; None: they form none
     """
 
@@ -83,11 +81,18 @@ class Sizes:
     below: Expr
     all_rows: Expr
     work: Expr | None
+    whole: Expr | None = None
     ring: Expr | None = None
 
 
 def sizes(
-    write: Writer, loop: Loop, found: TimeShifts, data: Mapping[str, Data], threads: int, options: Mapping[str, Option]
+    write: Writer,
+    loop: Loop,
+    found: TimeShifts,
+    data: Mapping[str, Data],
+    threads: int,
+    machine: MachineModel,
+    options: Mapping[str, Option],
 ) -> Sizes:
     """The sizes; `write` gets what they need. options: `steps` and `rows`, where a recipe gives them."""
     late, early = found.shifts, found.mirrored
@@ -101,30 +106,42 @@ def sizes(
     every = write.let("all_rows", add(add(maximum(ONE, count), mul(const(both), trips)), const(reach)))
     row = write.let("row_bytes", maximum(ONE, _row_bytes(found, data)))
     by = max(late.step, 1)
-    narrow = le(mul(row, const(4 * by * MOST_STEPS)), const(BLOCK))
-    large = Op("lt", (select(narrow, const(FIRST), const(2 * CACHE)), mul(row, count)), b1)
-    near, far = (floordiv(sub(floordiv(const(n), row), const(reach)), const(by)) for n in (CACHE, SHARED))
-    most = maximum(const(MOST_STEPS), floordiv(const(BLOCK), mul(row, const(4 * by))))
+    planes = has_planes(found)
+    some = machine.l1 // 2  # bytes of the rows that go through a block of steps at a time
+    narrow = le(mul(row, const(4 * by * MOST_STEPS)), const(some))
+    large = Op(
+        "lt",
+        (select(narrow, const(machine.l1), const(2 * (machine.l3 if planes else machine.l2))), mul(row, count)),
+        b1,
+    )
+    near, far = (floordiv(sub(floordiv(const(n), row), const(reach)), const(by)) for n in (machine.l2, machine.l3))
+    most = maximum(const(MOST_STEPS), floordiv(const(some), mul(row, const(4 * by))))
     fitting = maximum(minimum(near, most), minimum(maximum(far, ONE), const(SOME_STEPS)))
     alone = write.let("steps_alone", minimum(trips, _given(options, "steps", select(large, fitting, trips))))
-    block = select(large, maximum(floordiv(const(BLOCK), row), ONE), every)
+    block = select(large, maximum(floordiv(const(some), row), ONE), every)
     rows = write.let("rows_block", _given(options, "rows", block))
     steps = alone
     pieces: Expr = ONE
     done: Expr | None = None
     cost = work(loop)
     if threads > 1 and known(cost) and names_in(cost).isdisjoint(effects(loop).defines):
-        team = write.let("team", count_of_threads(threads))
-        thin, thick = (floordiv(count, mul(const(n * max(both, 1)), team)) for n in (4, 64))
+        # no block has so much that threads pay: a step, or at most 16 times that, or all
+        little: Expr = FALSE if options else Op("lt", (cost, const(PAID * machine.parallel // (PAID // 2))), b1)
+        little = write.let("little", little)
+        team = write.let("team", select(little, ONE, count_of_threads(threads)))
+        thin, thick = (floordiv(count, mul(const(n * max(both, 1)), team)) for n in (2 if planes else 4, 64))
         few = maximum(
             minimum(thin, const(MOST_STEPS)), thick
-        )  # the seams are a quarter of the rows at most, or a few percent
-        shared = write.let("steps_shared", minimum(alone, _given(options, "steps", maximum(few, ONE))))
-        operations = ZERO if options else write.let("step_work", floordiv(cost, trips))
-        paid = TRUE if options else le(const(PAID * WORTH), mul(operations, maximum(shared, const(PAID // 2))))
-        many = select(paid, team, ONE)
+        )  # the seams are a quarter of the rows at most (half of planes), or a few percent
+        few = minimum(alone, _given(options, "steps", maximum(few, ONE)))
+        shared = write.let("steps_shared", select(little, ONE, few))
+        operations = ZERO if options else write.let("step_work", select(little, ZERO, floordiv(cost, trips)))
+        paid = (
+            TRUE if options else le(const(PAID * machine.parallel), mul(operations, maximum(shared, const(PAID // 2))))
+        )
+        many = select(conj(large, paid) if planes and not options else paid, team, ONE)
         need = add(mul(const(both), sub(shared, ONE)), const(reach))
-        pieces = write.let("pieces", maximum(ONE, minimum(many, floordiv(count, need))))
+        pieces = write.let("pieces", select(little, ONE, maximum(ONE, minimum(many, floordiv(count, need)))))
         several = Op("lt", (ONE, pieces), b1)
         steps = write.let("steps_block", select(several, shared, alone))
         if not options:
@@ -140,7 +157,15 @@ def sizes(
     below = sub(first, add(const(max(early.of)), mul(const(early.step), steps)))
     if ring is not None:  # below the seam around the first row, too
         below = sub(below, add(const(max(late.of)), mul(const(late.step), steps)))
-    return Sizes(steps, rows, pieces, first, last, write.let("below", below), every, done, ring)
+    whole = None
+    if not options:
+        whole = write.let("whole", conj(negate(large), le(pieces, ONE) if ring is None else negate(ring)))
+    return Sizes(steps, rows, pieces, first, last, write.let("below", below), every, done, whole, ring)
+
+
+def has_planes(found: TimeShifts) -> bool:
+    """Tell whether rows are planes of arrays of three dimensions: few, and wide, so that threads share each step of what a cache holds, and blocks are for what none does."""
+    return any(len(s.map.vars) > 2 for s in found.sweeps)
 
 
 def _given(options: Mapping[str, Option], name: str, value: Expr) -> Expr:

@@ -12,6 +12,7 @@ from soljit.analysis.cost.work import known, work
 from soljit.analysis.loops.wavefronts import Wavefront
 from soljit.analysis.memory.accesses import effects
 from soljit.analysis.memory.affine import names_in
+from soljit.base.machine import MachineModel
 from soljit.base.records import dataclass
 from soljit.ir.core.expr import ONE, ZERO, Expr, Op, Range, Sym, const
 from soljit.ir.core.nodes import Loop, Map, Node, Region
@@ -19,13 +20,11 @@ from soljit.ir.core.types import b1
 from soljit.ir.symbolic import add, conj, floordiv, le, maximum, minimum, mul, select, sub
 from soljit.ir.walk import FreshNames
 from soljit.passes.reordering.time_blocks import REGION, Writer
-from soljit.passes.scheduling.schedule_maps import WORTH
 from soljit.passes.scheduling.strips import count_of_threads
 
-WORK = REGION * WORTH // 4  # operations of a tile, at least
 LAG = const(
     2
-)  # tiles that a row of tiles is behind the one before, as a tile has `skew` waves at least for each iteration
+)  # tiles that a row of them is behind the one before: a tile has `skew` waves for each iteration, at least
 TILES = 2  # at the same time, for each thread
 MOST = 64  # rows of tiles
 FEW = 8  # waves that are not worth while
@@ -49,6 +48,7 @@ def tiled(
     rows: int,
     block: Callable[[Tile], list[Node]],
     threads: int,
+    machine: MachineModel,
     fresh: FreshNames,
     forced: bool,
 ) -> list[Node]:
@@ -57,6 +57,7 @@ def tiled(
     if threads < 2 or not found.level or not known(cost) or not names_in(cost).isdisjoint(effects(loop).defines):
         return block(Tile(loop.span, const(rows), None))
     write, s = Writer(fresh, loop.loc), const(found.skew)
+    least = max(1, REGION * machine.parallel // 4)  # operations of a tile
     span = found.inner.span
     count = write.let("count", maximum(ONE, sub(loop.span.stop, loop.span.start)))
     length = write.let("length", maximum(ONE, sub(span.stop, span.start)))
@@ -67,10 +68,10 @@ def tiled(
     if not forced:
         step = write.let("step", select(le(const(found.skew * (rows - 1) + FEW), length), step, count))
         total = write.let("work", maximum(ONE, cost))
-        team = select(le(const(4 * TILES * WORK), total), team, ONE)
+        team = select(le(const(4 * TILES * least), total), team, ONE)
     team = write.let("team", team)
     if not forced:
-        most = minimum(most, floordiv(total, mul(const(2 * TILES * WORK), team)))
+        most = minimum(most, floordiv(total, mul(const(2 * TILES * least), team)))
     columns = mul(const(2 * TILES), team)  # tiles along a row; as lag is 2, so many for each thread at a time
     enough = write.let("enough", Op("lt", (ONE, team), b1))
     each = _up(_up(count, maximum(ONE, most)), const(rows))
@@ -95,7 +96,7 @@ def tiled(
     low = edge.let("first_band", select(several, maximum(ZERO, floordiv(add(sub(d, across), LAG), LAG)), ZERO))
     high = edge.let("last_band", select(several, add(ONE, minimum(sub(bands, ONE), floordiv(d, LAG))), ONE))
     done = edge.let("front_work", select(several, mul(tile_work, sub(high, low)), ZERO))
-    paid = Op("lt", (ONE, sub(high, low)), b1) if forced else Op("le", (const(REGION * WORTH), done), b1)
+    paid = Op("lt", (ONE, sub(high, low)), b1) if forced else Op("le", (const(REGION * machine.parallel), done), b1)
     shared_map = Map((b.name,), (Range(low, high, ONE),), body, ("threads",), paid, loc=loop.loc)
     front = Loop(d.name, fronts, Region((*edge.nodes, shared_map), loc=loop.loc), loc=loop.loc)
     return [*write.nodes, front]

@@ -111,7 +111,7 @@ class _Privatizer:
         return d
 
     def _condition(self, m: Map, found: list[Array], count: Sym) -> Expr | None:
-        paid = worthwhile(m)
+        paid = worthwhile(m, self.cx.machine)
         if paid is None:
             return None
         least, total = times(const(_MORE_WORK), count), work(m)
@@ -142,9 +142,7 @@ class _Privatizer:
         spans = (piece(m.spans[0], Sym(t), threads), *m.spans[1:])
         strip = self._renamed(map_memlets(replace(m, spans=spans), memlet))
         body = Region((*first, strip), loc=m.loc)
-        paid = worthwhile(
-            m
-        )  # so that the threads are watched, and the parts made one after the other where they do not pay
+        paid = worthwhile(m, self.cx.machine)  # threads are watched; where they do not pay, parts come in order
         when = None if paid == TRUE else paid
         over = Map((t,), (Range(ZERO, threads, ONE),), body, ("threads",), when, loc=m.loc)
         return (*before, over, *after)

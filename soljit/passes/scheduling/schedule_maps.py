@@ -25,9 +25,10 @@ from soljit.analysis.loops.reductions import colliding_sums, tied
 from soljit.analysis.memory.accesses import Access, effects
 from soljit.analysis.memory.affine import FAR, mentions, names_in, step
 from soljit.base.errors import InternalError
+from soljit.base.machine import MachineModel
 from soljit.base.records import dataclass
 from soljit.ir.core.data import Data, Scalar
-from soljit.ir.core.expr import ONE, TRUE, Cast, Const, Expr, Memlet, Op, Range, Sym, const, subexpressions
+from soljit.ir.core.expr import FALSE, ONE, TRUE, Cast, Const, Expr, Memlet, Op, Range, Sym, const, subexpressions
 from soljit.ir.core.nodes import Branch, Let, LibraryNode, Loop, Map, Node, Program, Region, Tasklet, While
 from soljit.ir.core.types import DType, b1, i64
 from soljit.ir.symbolic import Facts, linear
@@ -38,11 +39,10 @@ from soljit.ir.walk.spaces import is_kernel
 from soljit.passes.manager import Context
 from soljit.passes.scheduling.strips import interleaved, stripped, why_not_cut
 from soljit.passes.scheduling.thread_parts import with_parts
-from soljit.schedule.address import labels, positions
+from soljit.schedule.address import is_beside, labels, positions
 from soljit.schedule.policy import YES, Choice
 from soljit.schedule.recipe import Option
 
-WORTH = 500_000  # operations for which threads pay, some 20 µs; many of them go into one vector instruction
 PARALLEL = 1 << 20  # a depth that says: threads are at work around here
 SHORT = 64  # outer loops with fewer iterations than this are collapsed with the next one
 
@@ -140,6 +140,9 @@ class _Scheduler:
     def wanted(self, m: Map, depth: int) -> Threads | None:
         """How threads share the map, if that is wanted and right."""
         policy = self.cx.policy
+        if is_beside(m):
+            no = m.when == FALSE or depth >= PARALLEL or self.cx.threads < 2
+            return None if no else self._by_default(m, depth)
 
         def why_not(choice: Choice) -> str | None:
             meant = self._read(m, choice)
@@ -166,7 +169,7 @@ class _Scheduler:
         loops = self.threaded(m, depth)
         if not loops:
             return self._columns(m) if depth <= 1 else None
-        when = worthwhile(m)
+        when = worthwhile(m, self.cx.machine)
         if when is None:
             return None
         uneven = self._uneven(m)
@@ -183,7 +186,7 @@ class _Scheduler:
                 continue
             if colliding_sums(m, (m.vars[k],), self.data):
                 continue
-            when = worthwhile(m)
+            when = worthwhile(m, self.cx.machine)
             if when is None:
                 return None
             if why_not_cut(m.spans[k], "equal") is None:
@@ -200,7 +203,7 @@ class _Scheduler:
         if (along and pieces != "equal") or (pieces and "loops" in options):
             return 'along= needs pieces="equal", and loops= no pieces'
         text = options.get("when")
-        usual = worthwhile(m)
+        usual = worthwhile(m, self.cx.machine)
         seen = [x for s in m.spans for e in s.children for x in subexpressions(e)]
         seen += subexpressions(usual) if usual is not None else ()
         known = {x.name: x.dtype for x in seen if isinstance(x, Sym) and x.name not in m.vars}
@@ -321,17 +324,17 @@ def _may_ask(x: Expr, known: Mapping[str, DType]) -> bool:
     return x.name in known if isinstance(x, Sym) else isinstance(x, Const | Op | Cast)
 
 
-def worthwhile(m: Map) -> Expr | None:
+def worthwhile(m: Map, machine: MachineModel) -> Expr | None:
     """The condition at which threads pay; None if they never do, TRUE if always."""
     total = work(m)
     if not known(total) or not names_in(total).isdisjoint(m.vars):
         return None
     if isinstance(total, Const):
-        return TRUE if total.value.real >= WORTH else None
+        return TRUE if total.value.real >= machine.parallel else None
     most = Facts().bounds(total)[1]
-    if most is not None and most < WORTH:
+    if most is not None and most < machine.parallel:
         return None
-    return Op("le", (const(WORTH), total), b1)
+    return Op("le", (const(machine.parallel), total), b1)
 
 
 def _spans(n: Node) -> tuple[Range, ...]:

@@ -35,9 +35,7 @@ from soljit.passes.manager import Context
 from soljit.schedule.address import labels, positions
 from soljit.schedule.policy import Choice
 
-_ROWS = 128  # rows of a tile
 _COLUMNS = 8  # and its columns, where nothing else is wanted
-_LINE = 64  # bytes of a cache line
 _SHORT = 16  # loops with fewer iterations than this are not cut
 _FAR = 8  # elements; nearer neighbours share their cache lines
 
@@ -56,6 +54,11 @@ class _Tiler:
     facts: Facts
     _fresh: FreshNames
 
+    @property
+    def _rows(self) -> int:
+        """Rows of a tile: their lines fill a quarter of the first cache."""
+        return max(_COLUMNS, self.cx.machine.l1 // (4 * self.cx.machine.line))
+
     def tiled(self, m: Map) -> tuple[Node, ...] | None:
         """The tiles of `m` and what is left, or None if it stays whole."""
         choice = self.cx.policy.decide(
@@ -64,8 +67,8 @@ class _Tiler:
             lambda: self._wanted(m),
             lambda c: self.why_not_tile(m, positions(m, c.options)),
             lambda: (
-                [Choice(options={row: _ROWS, labels(m)[-1]: _COLUMNS}) for row in labels(m)[:-1]]
-                or [Choice(options={labels(m)[0]: _ROWS})]
+                [Choice(options={row: self._rows, labels(m)[-1]: _COLUMNS}) for row in labels(m)[:-1]]
+                or [Choice(options={labels(m)[0]: self._rows})]
             ),
         )
         if not isinstance(choice, Choice):
@@ -83,8 +86,8 @@ class _Tiler:
         row = self._across(m, accesses)
         if row is None or not self._sums_stay(m, (row, len(m.vars) - 1)):
             return None
-        width = _LINE // max(self.program.data[a.data].dtype.size for a in accesses)
-        return Choice(options={labels(m)[row]: _ROWS, labels(m)[-1]: max(width, 2)})
+        width = self.cx.machine.line // max(self.program.data[a.data].dtype.size for a in accesses)
+        return Choice(options={labels(m)[row]: self._rows, labels(m)[-1]: max(width, 2)})
 
     def why_not_tile(self, m: Map, at: tuple[int, ...]) -> str | None:
         """Why these loops of the map cannot be cut into pieces; None if they can."""

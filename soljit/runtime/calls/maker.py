@@ -24,6 +24,7 @@ from soljit.runtime.devices.needs import attached, has_features
 from soljit.runtime.profile import recorder
 from soljit.runtime.store.cache import Cache
 from soljit.runtime.store.environment import target_key
+from soljit.runtime.system.caches import machine
 from soljit.runtime.system.continuation import Continuation, is_possible
 from soljit.runtime.system.fingerprint import Unknown, code_text, digest, has_fingerprint, type_fingerprint, types_key
 from soljit.runtime.values.arguments import Described, type_of_leaf
@@ -303,7 +304,8 @@ class Maker:
 
     def _digest(self, settings: Settings, *more: str) -> str:
         f, chosen = self.function, settings._replace(cxx="").compilation()  # the compiler is in the environment's name
-        return digest(f.__qualname__, code_text(f.__code__), repr(chosen), target_key(settings.target), *more)
+        named = f.__qualname__, code_text(f.__code__)
+        return digest(*named, repr(chosen), str(machine()), target_key(settings.target), *more)
 
 
 _unbegun: weakref.WeakKeyDictionary[Maker, tuple[Cache, Settings]] = (

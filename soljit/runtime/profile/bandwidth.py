@@ -7,19 +7,17 @@ import functools
 import threading
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 
 from soljit.base.processors import cores
 from soljit.base.settings import current
 from soljit.runtime.store.cache import Cache, open_cache
+from soljit.runtime.system.caches import caches
 
 _ARRAY = 1 << 27  # bytes of each of two arrays, at least; and as many as
 _CACHES = 2  # times the last cache
 _TIMES = 4
-_CACHE_FILES = Path("/sys/devices/system/cpu/cpu0/cache")
-_UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
 
 def bandwidth() -> float:
@@ -39,7 +37,7 @@ def _bandwidth(cache: Cache, threads: int) -> float:
 
 def measured(threads: int) -> float:
     """What `bandwidth` tells, of so many threads, measured now."""
-    count = max(_ARRAY, _CACHES * max(caches().values(), default=0)) // 8
+    count = max(_ARRAY, _CACHES * max((c.size for c in caches().values()), default=0)) // 8
     a, b = np.zeros(count), np.ones(count)
     a += 1  # all pages are there
     bounds = [k * count // threads for k in range(threads + 1)]
@@ -68,14 +66,3 @@ def together(work: Callable[[int], None], threads: int) -> float:
     for w in workers:
         w.join()
     return time.perf_counter() - start
-
-
-def caches(folder: Path = _CACHE_FILES) -> dict[int, int]:
-    """Bytes of the caches for data by their level, the first core's; none if the system does not say (Linux does)."""
-    found: dict[int, int] = {}
-    for place in sorted(folder.glob("index*")):
-        with contextlib.suppress(OSError, ValueError, KeyError):
-            level, kind, size = ((place / name).read_text().strip() for name in ("level", "type", "size"))
-            if kind != "Instruction":
-                found[int(level)] = int(size[:-1]) * _UNITS[size[-1]] if size[-1] in _UNITS else int(size)
-    return found
