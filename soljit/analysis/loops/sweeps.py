@@ -18,9 +18,9 @@ from fractions import Fraction
 from math import ceil, floor, lcm
 
 from soljit.analysis.loops.legality import inner_privates, substituted, written_out
-from soljit.analysis.loops.row_places import RowPlace, row_place
 from soljit.analysis.memory.accesses import Access, effects
 from soljit.analysis.memory.affine import affine, names_in
+from soljit.analysis.memory.row_places import RowPlace, row_place
 from soljit.base.records import dataclass
 from soljit.base.sentences import Said, said
 from soljit.ir.core.data import Data, Scalar
