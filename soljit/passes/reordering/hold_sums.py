@@ -73,7 +73,7 @@ class _Holder:
         if isinstance(found, Said) or not isinstance(choice, Choice):
             return None
         rows = int(choice.options.get("rows", ROWS))
-        size = max(self.data[x].dtype.size for x in found.names)
+        size = min(self.data[x].dtype.size for x in found.names)
         widths = [int(choice.options["lanes"])] if "lanes" in choice.options else [n // size for n in _BYTES]
         self.cx.note(m.loc, "held sums", names=found.names, count=rows, loop=m.vars[found.loop])
         return tuple(self._blocks(m, found, rows, [n for n in widths if n > 0]))
@@ -115,7 +115,7 @@ class _Holder:
         """All elements of the sums, so many at a time."""
         loc, length = of.body.loc, of.held.length
         column, first = self._fresh("column"), self._fresh("first")
-        body = rename_symbols(of.body, {x: self._fresh(x) for x in sorted(symbols_defined(of.body))})
+        body = self._fresh.other_symbols(of.body)
         rows = [self._row(body, of, r, width, first) for r in range(of.count)]
         start = Let(first, minimum(Sym(column), sub(length, const(width))), loc=loc)
         nodes = (start, *(x for copies in zip(*rows, strict=True) for x in _together(copies)))
