@@ -228,6 +228,14 @@ SENTENCES: dict[str, Sentence] = {
         "it does not begin with a loop, or a sum, up to its row",
         False,
     ),
+    "held sums": Sentence(
+        "loop", "sums in {names} stay in registers, blocks of neighbours, for {count} iterations of {loop} together"
+    ),
+    "no held sums": Sentence(
+        "loop",
+        "its body is not a sequence of loops over all elements of arrays of its own, without others in it",
+        False,
+    ),
     "no panels": Sentence("loop", "it does not update the rows of an array by one of them", False),
     "by the pivot": Sentence(
         "loop", "an element of {name} needs more than itself and elements of the row and the column of the step", False

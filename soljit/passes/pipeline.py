@@ -5,8 +5,8 @@ one loop of a chain of elementwise statements and stencils. COMMON is what all t
 (`targets/target.py`). AGAIN and the first part of the tail run again as long as steps of a schedule are left that come
 behind those that were taken. HOST is for processors: lay_out_arrays stores local arrays as loops walk them, LOCALITY brings what belongs together under common outer loops and shrinks what lies
 between, mirror_maps overwrites from both ends, delay_loops and jam_loops run loops over rows in blocks, skew_loops loops over time, stream_rows runs statements a few rows at a time,
-strip_maps lets columns go through loops together, peel_ends takes conditions out of long loops, schedule_maps decides about threads and vectors, interleave_loops runs rows of
-recurrences side by side, order_sums and prepare_loops decide what loops do besides. DEVICE is for GPUs: it keeps
+strip_maps lets columns go through loops together, peel_ends takes conditions out of long loops, hold_sums keeps short rows of sums in registers, schedule_maps decides about threads and
+vectors, interleave_loops runs rows of recurrences side by side, order_sums and prepare_loops decide what loops do besides. DEVICE is for GPUs: it keeps
 loops apart and wide, makes kernels of them, and then takes transfers away.
 """
 
@@ -51,6 +51,7 @@ from soljit.passes.products.recognize_products import recognize_products
 from soljit.passes.products.store_products import store_products
 from soljit.passes.products.write_out_products import write_out_products
 from soljit.passes.reordering.delay_loops import delay_loops
+from soljit.passes.reordering.hold_sums import hold_sums
 from soljit.passes.reordering.interleave_loops import interleave_loops
 from soljit.passes.reordering.jam_loops import jam_loops
 from soljit.passes.reordering.skew_loops import skew_loops
@@ -148,6 +149,7 @@ HOST = Tail(
     ),
     (
         privatize_sums,
+        hold_sums,
         choose_functions,
         schedule_maps,
         interleave_loops,

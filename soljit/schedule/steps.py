@@ -188,6 +188,14 @@ FORMS: dict[str, Form] = {
         ("loop",),
         f"{_A_MAP}, without loops in it, where comparisons of the innermost variable with a number change at its ends",
     ),
+    "hold": Form(
+        "hold(L29.i.j.i0, rows=4, lanes=16)",
+        "Sums that each iteration of the map has an array of its own for stay in registers: so many neighbours, for so many iterations of one of its loops together.",
+        ("hold_sums",),
+        ("loop",),
+        f"{_A_MAP}, each iteration of which makes a small array",
+        options={"rows": int, "lanes": int},
+    ),
     "privatize": Form(
         "privatize(L14.i)",
         "Each thread adds to arrays of its own, which are added up in the end.",

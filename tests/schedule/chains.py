@@ -93,3 +93,54 @@ def _other(rng: random.Random, margins: dict[str, int], names: list[str], ndim: 
         f"z{k} = np.zeros_like({t}); z{k}[1:-1] = {t}[1:-1] * 2; {t} = z{k}",
     ]
     return rng.choice(forms)
+
+
+def random_pyramid(seed: int) -> Chain:
+    """A program whose statements have rows at different rates: stencils, pooling, every second row, rows twice."""
+    rng = random.Random(seed)
+    dtype = rng.choice((np.float64, np.float64, np.float32, np.int64))
+    rows, columns = rng.choice((rng.randint(20, 50), rng.randint(60, 90))), rng.randint(12, 14)
+    counts = {"A": rows}
+    lines: list[str] = []
+    for k in range(rng.randint(3, 7)):
+        source = rng.choice(list(counts)[-2:])
+        value, count = _at_rate(rng, source, counts)
+        form = rng.choice(("np.sqrt(np.abs({}))", "np.sin({}) / 2", "{} * {}"))
+        if dtype is np.int64:
+            form = "({}) % 1009 // 3"
+        lines.append(f"x{k} = {value}")
+        lines.append(f"t{k} = {form.format(f'x{k}', f'x{k}')}")
+        counts[f"t{k}"] = count
+    made = list(counts)[1:]
+    results = dict.fromkeys([made[-1], *rng.sample(made, rng.choice((0, 0, 0, 1)))])
+    values = np.random.default_rng(seed)
+    arrays = [(values.standard_normal((rows, columns)) * 8).astype(dtype)]
+    body = "".join(f"    {line}\n" for line in lines)
+    end = rng.choice(("", "", "", ".sum(axis=1)", ".max(axis=1)"))
+    return Chain(f"def f(A):\n{body}    return {f'{end}, '.join(results)}{end},\n", arrays)
+
+
+def _at_rate(rng: random.Random, s: str, counts: dict[str, int]) -> tuple[str, int]:
+    """An expression over rows of an array, and how many rows it has."""
+    n = counts[s]
+    kind = rng.randint(0, 9)
+    half = n // 2
+    if kind == 0 and n > 8:
+        return f"np.maximum({s}[0:{2 * half}:2], {s}[1:{2 * half}:2])", half
+    if kind == 1 and n > 8:
+        return f"{s}[:{2 * half}].reshape({half}, 2, -1).{rng.choice(('max', 'min'))}(axis=1)", half
+    if kind == 2 and n > 8:
+        first, by = rng.randint(0, 2), rng.choice((2, 2, 3))
+        return f"{s}[{first}::{by}] + 1", len(range(first, n, by))
+    if kind == 3 and n < 70:
+        return f"np.repeat({s}, 2, axis=0)", 2 * n
+    if kind == 4 and n < 70:
+        return f"np.array([[{s}[i // 2, j] + {s}[(i + 1) // 2, j] for j in range({s}.shape[1])] for i in range({2 * n - 2})])", 2 * n - 2  # fmt: skip
+    if kind == 5 and len(counts) > 1:
+        other = rng.choice(list(counts)[-3:])
+        least = min(n, counts[other])
+        return f"{s}[:{least}] + {other}[{counts[other] - least}:]", least
+    if kind == 6 and n > 12:
+        return f"{s}[0:{2 * half - 3}:2] + {s}[1:{2 * half - 2}:2] + {s}[3::2][:{half - 1}]", half - 1
+    reach = rng.choice((1, 2)) if n > 8 else 0
+    return " + ".join(f"{s}[{c}:{n - 2 * reach + c}]" for c in range(2 * reach + 1)), n - 2 * reach

@@ -21,7 +21,7 @@ from soljit.passes.pipeline import optimize
 from soljit.schedule.policy import Policy
 from soljit.schedule.recipe import Recipe, Step
 from tests.oracle import function
-from tests.schedule.chains import Chain, random_chain
+from tests.schedule.chains import Chain, random_chain, random_pyramid
 from tests.schedule.programs import lowered
 
 LOCAL = ("t", "s")
@@ -62,8 +62,27 @@ def test_distances(body: str, shifts: tuple[int, ...], leads: tuple[int, ...], b
     assert (found.shifts, found.leads, found.buffers, found.alone) == (shifts, leads, buffers, None)
 
 
+@pytest.mark.parametrize(
+    ("value", "shifts", "rates", "buffers"),
+    [
+        ("t[2 * i, j] + t[2 * i + 1, j]", (0, 1), (1, 2), {"t": 1}),
+        ("t[3 * i - 2, j]", (0, 0), (1, 3), {"t": 2}),
+        ("t[i // 2, j]", (0, 0), (2, 1), {"t": 1}),
+        ("t[(i + 3) // 2 - 1, j]", (0, 1), (2, 1), {"t": 1}),
+        ("t[(3 * i + 1) // 2, j]", (0, 1), (2, 3), {"t": 1}),
+    ],
+)
+def test_rates(value: str, shifts: tuple[int, ...], rates: tuple[int, ...], buffers: dict[str, int]) -> None:
+    found = stream_of(f"{FILL}\n{sweep('b[i, j]', value)}")
+    assert isinstance(found, RowStream)
+    assert (found.shifts, tuple(s.rate for s in found.sweeps), found.buffers) == (shifts, rates, buffers)
+
+
 REFUSED = {
-    "any row": (f"{FILL}\n{sweep('b[i, j]', 't[i * 2, j]')}", "not all accesses to t are"),
+    "any row": (f"{FILL}\n{sweep('b[i, j]', 't[N - i, j]')}", "not all accesses to t are"),
+    "two rates": (f"{FILL}\n{sweep('b[i, j]', 't[i * 2, j] + t[i, j]')}", "not all accesses to t are"),
+    "rates that do not meet": (f"{FILL}\n{sweep('s[i, j]', 't[i * 2, j]')}\n{sweep('b[i, j]', 's[i, j] + t[i, j]')}", "not all accesses to t are"),
+    "any row of a block": (f"{FILL}\nwith map(i=range(0, N), k=range(0, M), j=range(0, M)):\n    b[i, j] += t[i * 2 + k, j]", "not all accesses to t are"),
     "a row for all": (f"{FILL}\n{sweep('b[i, j]', 't[1, j]')}", "not all accesses to b are"),
     "columns": (f"{FILL}\n{sweep('b[j, i]', 't[j, i]')}", "the rows are not the outermost loop"),
     "far": (f"{FILL}\n{sweep('b[i, j]', 't[i + 100, j]')}", "rows that are far away"),
@@ -137,6 +156,11 @@ def test_random_sequences_keep_their_bits(seed: int) -> None:
     compare(random_chain(seed), seed)
 
 
+@pytest.mark.parametrize("seed", range(40))
+def test_random_sequences_at_different_rates_keep_their_bits(seed: int) -> None:
+    compare(random_pyramid(seed), seed)
+
+
 def test_many_random_sequences_are_streams() -> None:
     assert sum(compare(random_chain(seed), seed) for seed in range(40, 52)) >= 3
 
@@ -172,6 +196,26 @@ def f(a):
     u = np.sqrt(np.abs(t[:-2] + t[1:-1] - t[2:])) / 3.0
     a[3:-3, 1:-1] = u[:-4, 2:] + u[4:, 1:-1] - u[2:-2, :-2]
     return u[1:] + u[:-1]
+""",
+    "maxima of pairs": """
+def f(a):
+    m = np.sqrt((a[1:, 1:] - a[:-1, 1:]) ** 2 + (a[1:, 1:] - a[1:, :-1]) ** 2)
+    b = (m[:-2] + m[1:-1] + m[2:]) / 3.0
+    h, w = b.shape[0] // 2 * 2, b.shape[1] // 2 * 2
+    rows = np.maximum(b[0:h:2], b[1:h:2])
+    p = np.sqrt(np.maximum(rows[:, 0:w:2], rows[:, 1:w:2]))
+    s = (p[:-2] + 2.0 * p[1:-1] + p[2:]) / 4.0
+    return np.where(s > p[1:-1], 1.0, s)
+""",
+    "a pyramid": """
+def f(a):
+    t = np.sqrt(np.abs(a[:-2] + 2.0 * a[1:-1] + a[2:]))
+    b = np.sqrt(t[:, :-2] + 2.0 * t[:, 1:-1] + t[:, 2:])
+    d = np.sqrt(b[:-2:2] + b[1:-1:2] + b[2::2])
+    e = np.sqrt(d[:-2] + d[1:-1] + d[2:])
+    u = np.repeat(e, 2, axis=0)
+    n = min(u.shape[0], b.shape[0] - 2)
+    return b[2 : n + 2] - u[:n]
 """,
     "rows of sums": """
 def f(a):

@@ -12,7 +12,21 @@ from collections.abc import Mapping
 from functools import lru_cache
 from types import MappingProxyType
 
-from soljit.ir.core.expr import ONE, Cast, Const, Expr, Extent, Load, Memlet, Op, Range, Stride, const, subexpressions
+from soljit.ir.core.expr import (
+    ONE,
+    Cast,
+    Const,
+    Expr,
+    Extent,
+    Load,
+    Memlet,
+    Op,
+    Range,
+    Stride,
+    const,
+    subexpressions,
+    symbols,
+)
 from soljit.ir.core.nodes import (
     Alloc,
     Bind,
@@ -31,7 +45,7 @@ from soljit.ir.core.nodes import (
 )
 from soljit.ir.core.ops import LIBM, MATH_BINARY, MATH_UNARY
 from soljit.ir.core.types import i64
-from soljit.ir.symbolic import add, floordiv, linear, range_length, sub
+from soljit.ir.symbolic import add, floordiv, linear, range_length, select, sub
 from soljit.ir.walk import substitute
 
 _GUESS = const(16)  # iterations of a loop whose length only the data tell
@@ -138,6 +152,8 @@ def _work(node: Node, middle: Mapping[str, Expr]) -> Expr:
             return times(_GUESS, plus(_work(node.body, middle), const(1 + operations(node.cond))))
         case Branch() if any(isinstance(n, Map) and "unrolled" in n.schedule for n in node.then.nodes):
             return _work(node.orelse, middle)  # the same as a loop that is not written out
+        case Branch() if node.orelse.nodes and known(node.cond) and middle.keys().isdisjoint(symbols(node.cond)):
+            return select(node.cond, _work(node.then, middle), _work(node.orelse, middle))
         case Branch():
             return plus(_work(node.then, middle), _work(node.orelse, middle), const(1 + operations(node.cond)))
         case Tasklet():

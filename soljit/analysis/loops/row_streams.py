@@ -20,6 +20,10 @@ row i + c written in k and row j + d read in m, i + c = j + d, e = d - c, as in 
 since i = j + e stands at position j + e + shift[k] = (j + shift[m]) - (shift[m] - shift[k] - e) >= p - lead[m] - (shift[m] - shift[k] - e), and by (1) not behind that of the read. What a
 piece runs keeps its order; what it leaves out writes nothing that it reads. Arrays that others see, too, must be written once, and by the piece that reads them: sweeps that touch one have
 lead 0, and touch its rows at one position, i + shift[k] = j + shift[m].
+
+**Rates.** Where a sweep reads every second row, or each row twice, rows are further apart: row i of sweep k stands at position rate[k] * i + shift[k], row r of array x at rate[x] * r, and
+what was said of rows is meant of positions. An access to row r lies at a distance rate[x] * r - rate[k] * i between a least and a most, in place of c; of two accesses, e is between the
+least one of m less the most one of k, and the most one of m less the least one of k. So (1) and (3) hold with these ends. A buffer of R rows keeps what R * rate[x] positions need.
 """
 
 from __future__ import annotations
@@ -40,14 +44,16 @@ class RowStream:
     """What the maps are.
 
     rows:    the dimension of each array that they write in which its rows follow each other
-    shifts:  how many rows each sweep stays behind
-    leads:   how many rows earlier each sweep begins in a piece
-    buffers: arrays of which a few rows are kept → how many more than a block has
+    rates:   how many positions there are to a row of the buffers
+    shifts:  how many positions each sweep stays behind
+    leads:   how many positions earlier each sweep begins in a piece
+    buffers: arrays of which a few rows are kept → of how many more positions than a block has
     alone:   why the rows cannot be cut into pieces
     """
 
     sweeps: tuple[Sweep, ...]
     rows: Mapping[str, int]
+    rates: Mapping[str, int]
     shifts: tuple[int, ...]
     leads: tuple[int, ...]
     buffers: Mapping[str, int]
@@ -64,9 +70,10 @@ def row_stream(
     found = sweeps_over(maps, written)
     if isinstance(found, Said):
         return found
-    sweeps, rows = found
+    sweeps, rows, rates = found
     gaps = gaps_of(sweeps)
-    if any(abs(e) > FARTHEST for pair in gaps.values() for e in pair):
+    fastest = max((*rates.values(), *(s.rate for s in sweeps)))
+    if fastest > FARTHEST or any(abs(e) > FARTHEST * fastest for pair in gaps.values() for e in pair):
         return said("far rows")
     if any(s.variable is not None and s.variable != s.map.vars[0] for s in sweeps):
         return said("other rows")
@@ -81,6 +88,7 @@ def row_stream(
     return RowStream(
         sweeps,
         rows,
+        {x: rates[x] for x in kept},
         tuple(shifts),
         leads,
         {x: _window(x, sweeps, shifts) for x in kept},
@@ -119,7 +127,7 @@ def _length(d: Data) -> int:
 
 
 def _window(name: str, sweeps: Sequence[Sweep], shifts: Sequence[int]) -> int:
-    """The rows of an array that are touched from one position."""
+    """The positions of rows of an array that are touched from one position."""
     at = [c - shifts[k] for k, s in enumerate(sweeps) for x in (s.reads, s.writes) for c in x.get(name, ())]
     return max(at) - min(at)
 

@@ -14,10 +14,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import field, replace
+from fractions import Fraction
+from math import ceil, floor, lcm
 
 from soljit.analysis.loops.legality import inner_privates, substituted, written_out
 from soljit.analysis.memory.accesses import Access, effects
 from soljit.analysis.memory.affine import affine, names_in
+from soljit.analysis.memory.row_places import RowPlace, row_place
 from soljit.base.records import dataclass
 from soljit.base.sentences import Said, said
 from soljit.ir.core.data import Data, Scalar
@@ -37,6 +40,7 @@ class Sweep:
 
     variable:      the one of the map that does; None: the map is about one row
     reads, writes: array → the least and the most rows from the sweep's own that it reads, and that it writes
+    rate:          of sweeps at different rates (`sweeps_over`): row i stands at position rate * i, and `reads` and `writes` are in positions
     """
 
     map: Map
@@ -44,6 +48,27 @@ class Sweep:
     variable: str | None
     reads: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     writes: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    rate: int = 1
+
+
+@dataclass(frozen=True)
+class _Sweep:
+    """A sweep with parts of its rows, and positions for one of them."""
+
+    map: Map
+    rows: Range
+    variable: str | None
+    reads: Mapping[str, tuple[Fraction, Fraction]]
+    writes: Mapping[str, tuple[Fraction, Fraction]]
+    rate: Fraction
+
+    def at(self, apart: int) -> Sweep:
+        """The sweep, if what was one position is so many."""
+        by = self.rate * apart
+        reads, writes = (
+            {x: (floor(a * by), ceil(b * by)) for x, (a, b) in u.items()} for u in (self.reads, self.writes)
+        )
+        return Sweep(self.map, self.rows, self.variable, reads, writes, int(by))
 
 
 @dataclass(frozen=True)
@@ -85,19 +110,26 @@ def sweeps_of(
     if isinstance(found, Said):
         return found
     rows = {x: d for group, d in walk.dims.items() for x in groups.members([group])}
-    return Sweeps(lets, found, rows, walk.ring)
+    return Sweeps(lets, tuple(s.at(1) for s in found), rows, walk.ring)
 
 
-def sweeps_over(maps: Sequence[Map], written: Collection[str]) -> tuple[tuple[Sweep, ...], Mapping[str, int]] | Said:
-    """Maps that run once, one after the other, as sweeps over the rows of these arrays, and the dimension in which the rows of each follow each other; or why they are none.
+def sweeps_over(
+    maps: Sequence[Map], written: Collection[str]
+) -> tuple[tuple[Sweep, ...], Mapping[str, int], Mapping[str, int]] | Said:
+    """Maps that run once, one after the other, as sweeps over the rows of these arrays; the dimension in which the rows of each array follow each other, and its rate; or why they are none.
 
-    A sweep may add to an element of its row: all that is added to it is added in that row.
+    A sweep may add to an element of its row: all that is added to it is added in that row. Rows may follow each other at different rates: those of `t` twice as closely as
+    the sweep's in `b[i] = t[2 * i] + t[2 * i + 1]`, half as closely in `b[i] = t[i // 2]`.
     """
-    walk = _Rows(frozenset(x for m in maps for x in effects(m).defines), frozenset(written), _Groups({}), sums=True)
+    walk = _Rows(frozenset(x for m in maps for x in effects(m).defines), frozenset(written), _Groups({}), once=True)
     found = walk.sweeps(maps)
     if isinstance(found, Said):
         return found
-    return said("rows change") if walk.ring is not None else (found, walk.dims)
+    if walk.ring is not None:
+        return said("rows change")
+    apart = lcm(*(x.denominator for x in walk.rates.values()), *(s.rate.denominator for s in found))
+    rates = {x: int(by * apart) for x, by in walk.rates.items()}
+    return tuple(s.at(apart) for s in found), walk.dims, rates
 
 
 @dataclass
@@ -229,11 +261,14 @@ class _Rows:
     groups: _Groups
     dims: dict[str, int] = field(default_factory=dict)
     ring: Expr | None = None  # how many rows it has
-    sums: bool = False  # whether sweeps may combine values into an element
+    once: bool = (
+        False  # whether sweeps run once: then they may combine values into an element, and go at different rates
+    )
+    rates: dict[str, Fraction] = field(default_factory=dict)  # positions of a row of each array
 
-    def sweeps(self, maps: Sequence[Map]) -> tuple[Sweep, ...] | Said:
+    def sweeps(self, maps: Sequence[Map]) -> tuple[_Sweep, ...] | Said:
         """From the map with the most loops to those that have arrays in common with it."""
-        found: dict[int, Sweep] = {}
+        found: dict[int, _Sweep] = {}
         left = sorted(range(len(maps)), key=lambda k: -len(maps[k].vars))
         while left:
             k = next((k for k in left if any(a.data in self.dims for a in self._accesses(maps[k]))), left[0])
@@ -249,10 +284,10 @@ class _Rows:
         found = (replace(a, data=self.groups.of(a.data)) for a in dict.fromkeys(effects(m).accesses))
         return [substituted(a, lets) for a in found if a.data in self.written]
 
-    def _sweep(self, m: Map) -> Sweep | Said:
+    def _sweep(self, m: Map) -> _Sweep | Said:
         accesses = self._accesses(m)
         for a in accesses:
-            if (a.wcr is not None and not self.sums) or not a.subset or any(isinstance(s, Range) for s in a.subset):
+            if (a.wcr is not None and not self.once) or not a.subset or any(isinstance(s, Range) for s in a.subset):
                 return said("row by row", name=a.data)
         if not m.vars and not any(a.data in self.dims for a in accesses):
             self.dims[accesses[0].data] = 0  # no sweep over rows touches it
@@ -269,23 +304,27 @@ class _Rows:
             return said("rows change")
         return self._offsets(m, span, walking[0], accesses)
 
-    def _one_row(self, m: Map, accesses: list[Access], row: Expr) -> Sweep | Said:
+    def _one_row(self, m: Map, accesses: list[Access], row: Expr) -> _Sweep | Said:
         if not self._stays(row):
             return said("rows change")
         return self._offsets(m, Range(row, add(row, ONE), ONE), None, accesses)
 
-    def _offsets(self, m: Map, span: Range, var: str | None, accesses: list[Access]) -> Sweep | Said:
-        uses: tuple[dict[str, tuple[int, int]], dict[str, tuple[int, int]]] = {}, {}
-        for a in accesses:
+    def _offsets(self, m: Map, span: Range, var: str | None, accesses: list[Access]) -> _Sweep | Said:
+        uses: tuple[dict[str, tuple[Fraction, Fraction]], dict[str, tuple[Fraction, Fraction]]] = {}, {}
+        rate: Fraction | None = None
+        for a in sorted(accesses, key=lambda a: a.data not in self.dims):
             dims = [self.dims[a.data]] if a.data in self.dims else range(len(a.subset) if var is not None else 0)
-            where = next(((d, c) for d in dims if (c := self._offset(a, d, span, var)) is not None), None)
+            where = next(((d, c) for d in dims if (c := self._place(a, d, span, var)) is not None), None)
             if where is None:
                 return said("row by row", name=a.data)
             self.dims[a.data], c = where
+            rate = rate or self.rates.get(a.data, 1 / c.rate) * c.rate
+            if self.rates.setdefault(a.data, rate / c.rate) * c.rate != rate:
+                return said("row by row", name=a.data)
             for write in {a.write, a.write and a.wcr is None}:  # what is combined is read, too
-                known = uses[write].get(a.data, (c, c))
-                uses[write][a.data] = min(c, known[0]), max(c, known[1])
-        return Sweep(m, span, var, *uses)
+                known = uses[write].get(a.data, (c.least, c.most))
+                uses[write][a.data] = min(c.least, known[0]), max(c.most, known[1])
+        return _Sweep(m, span, var, *uses, rate or Fraction(1))
 
     def _stays(self, e: Expr) -> bool:
         """Tell whether the expression has one value, known in front of the loop."""
@@ -293,6 +332,16 @@ class _Rows:
         return not moving and names_in(e).isdisjoint(self.changing)
 
     # --- how far from the sweep's row ---------------------------------------------------------------------------------
+
+    def _place(self, a: Access, dim: int, span: Range, var: str | None) -> RowPlace | None:
+        """Which rows the access is to; None if they do not follow those of the sweep."""
+        s = a.subset[dim] if dim < len(a.subset) else None
+        if self.once and var is not None and isinstance(s, Expr):
+            found = row_place(s, var, [x for x in a.loops if x[0] != var])
+            if found is not None:
+                return found
+        c = self._offset(a, dim, span, var)
+        return None if c is None else RowPlace(Fraction(1), Fraction(c), Fraction(c))
 
     def _offset(self, a: Access, dim: int, span: Range, var: str | None) -> int | None:
         """How many rows from the sweep's row the access is; None if that is no constant."""

@@ -14,7 +14,7 @@ Needs maps without schedules, and must come before `privatize_sums` and `schedul
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import field, replace
 from functools import reduce
 from typing import TypeVar
 
@@ -28,7 +28,7 @@ from soljit.base.machine import MachineModel
 from soljit.base.records import dataclass
 from soljit.base.sentences import Said, said
 from soljit.ir.core.data import Array, Data
-from soljit.ir.core.expr import ONE, TRUE, ZERO, Expr, Memlet, Op, Range, Sym, const, loads
+from soljit.ir.core.expr import FALSE, ONE, TRUE, ZERO, Expr, Memlet, Op, Range, Sym, const, loads
 from soljit.ir.core.nodes import Alloc, Let, Loop, Map, Node, Program, Region
 from soljit.ir.core.types import b1, i64
 from soljit.ir.symbolic import add, floordiv, le, maximum, minimum, mul, prod, select, sub, total
@@ -175,7 +175,7 @@ class _Stream:
     threads: int
     machine: MachineModel
     options: Mapping[str, Option]
-    _mask: Expr = ZERO
+    _masks: dict[str, Expr] = field(default_factory=dict)
 
     def nodes(self) -> list[Node]:
         """All of it."""
@@ -183,8 +183,8 @@ class _Stream:
         write = Writer(self.fresh, loc)
         window = max(s.buffers.values())
         rows = self._sizes(write, window)
-        begins = [add(x.rows.start, const(shift)) for x, shift in zip(s.sweeps, s.shifts)]
-        ends = [add(x.rows.stop, const(shift)) for x, shift in zip(s.sweeps, s.shifts)]
+        begins = [add(mul(const(x.rate), x.rows.start), const(shift)) for x, shift in zip(s.sweeps, s.shifts)]
+        ends = [add(mul(const(x.rate), x.rows.stop), const(shift - x.rate + 1)) for x, shift in zip(s.sweeps, s.shifts)]
         first = write.let("first_row", reduce(minimum, dict.fromkeys(begins)))
         last = write.let("last_row", reduce(maximum, dict.fromkeys(ends)))
         pieces, when = self._pieces(write, sub(last, first))
@@ -202,24 +202,26 @@ class _Stream:
     # --- sizes --------------------------------------------------------------------------------------------------------
 
     def _sizes(self, write: Writer, window: int) -> Expr:
-        """The rows of a block; buffers have a power of two of rows, or as many as the temporary had, if all of it is in one block."""
+        """The positions of a block; buffers have a power of two of rows, or as many as the temporary had, if all of it is in one block."""
+        fewest = _power(max(window + 1, *self.stream.rates.values()))
         if "rows" in self.options:
-            kept: Expr = const(_power(window + int(self.options["rows"])))
-            self._make_buffers(kept, sub(kept, ONE))
+            kept: Expr = const(max(fewest, _power(window + int(self.options["rows"]))))
+            self._make_buffers(kept, FALSE)
             return sub(kept, const(window))
-        rows = write.let("rows", reduce(maximum, dict.fromkeys(self._rows_of(x) for x in self.stream.buffers)))
-        row = write.let("row_bytes", total(self._row_bytes(x) for x in self.stream.buffers))
+        rates = self.stream.rates
+        rows = write.let(
+            "rows", reduce(maximum, dict.fromkeys(mul(const(n), self._rows_of(x)) for x, n in rates.items()))
+        )
+        row = write.let("row_bytes", total(floordiv(self._row_bytes(x), const(n)) for x, n in rates.items()))
         small = write.let("small", le(mul(row, rows), const(self.machine.l2 // 4)))
-        fewest = _power(window + 1)
         kept = const(fewest)
         for k in range(1, _DOUBLED + 1):
             more = const(fewest << k)
             kept = select(le(mul(row, more), const(self.machine.l2 // 8)), more, kept)
-        kept = write.let("kept_rows", select(small, rows, kept))
-        self._make_buffers(kept, write.let("mask", select(small, const(-1), sub(kept, ONE))))
-        return write.let(
-            "block_rows", select(small, add(rows, const(window + max(self.stream.shifts))), sub(kept, const(window)))
-        )
+        kept = write.let("kept_rows", kept)
+        self._make_buffers(kept, small)
+        every = add(rows, const(window + max(self.stream.shifts)))
+        return write.let("block_rows", select(small, every, sub(kept, const(window))))
 
     def _rows_of(self, name: str) -> Expr:
         d = self.data[name]
@@ -243,20 +245,24 @@ class _Stream:
 
     # --- rows ---------------------------------------------------------------------------------------------------------
 
-    def _make_buffers(self, kept: Expr, mask: Expr) -> None:
-        self._mask = mask
+    def _make_buffers(self, kept: Expr, whole: Expr) -> None:
+        """Rows for so many positions, a power of two; all rows where `whole` holds."""
         for name in self.stream.buffers:
             d, dim = self.data[name], self.stream.rows[name]
             assert isinstance(d, Array)
-            self.data[name] = replace(d, shape=(*d.shape[:dim], kept, *d.shape[dim + 1 :]))
+            own = floordiv(kept, const(_power(self.stream.rates[name] + 1) // 2))
+            rows = select(whole, d.shape[dim], own)
+            self._masks[name] = select(whole, const(-1), sub(own, ONE))
+            self.data[name] = replace(d, shape=(*d.shape[:dim], rows, *d.shape[dim + 1 :]))
 
     def _piece(self, span: Range, left: Expr, right: Expr) -> list[Node]:
         """The blocks between two positions."""
         s, loc = self.stream, self.stream.sweeps[0].map.loc
         w, write = Sym(self.fresh("w")), Writer(self.fresh, loc)
         for sweep, shift, lead in zip(s.sweeps, s.shifts, s.leads):
-            low = maximum(maximum(sweep.rows.start, sub(w, const(shift))), sub(left, const(shift + lead)))
-            high = minimum(minimum(sweep.rows.stop, sub(add(w, span.step), const(shift))), sub(right, const(shift)))
+            low = maximum(_row(sweep, w, shift), _row(sweep, left, shift + lead))
+            high = minimum(_row(sweep, add(w, span.step), shift), _row(sweep, right, shift))
+            low, high = maximum(sweep.rows.start, low), minimum(sweep.rows.stop, high)
             rows = Range(write.let("first", low), write.let("last", high), ONE)
             write.nodes.append(self._buffered(sweep, rows))
         blocks = Loop(w.name, span, Region(tuple(write.nodes), loc=loc), loc=loc)
@@ -271,9 +277,16 @@ class _Stream:
             dim = self.stream.rows[m.data]
             row = m.subset[dim]
             assert isinstance(row, Expr)
-            return replace(m, subset=(*m.subset[:dim], Op("band", (row, self._mask), i64), *m.subset[dim + 1 :]))
+            return replace(
+                m, subset=(*m.subset[:dim], Op("band", (row, self._masks[m.data]), i64), *m.subset[dim + 1 :])
+            )
 
         return map_memlets(limited(sweep, rows, self.fresh), turned)
+
+
+def _row(sweep: Sweep, position: Expr, shift: int) -> Expr:
+    """The first row of the sweep that does not stand in front of the position."""
+    return floordiv(add(position, const(sweep.rate - 1 - shift)), const(sweep.rate))
 
 
 def _shared_work(stream: RowStream) -> Expr | None:
