@@ -30,7 +30,6 @@ from soljit.passes.reordering.jam_bodies import Jam
 
 ROWS = 4
 LONG = 40  # operations of one iteration of the chain, of which several would not fit the registers
-PER_CYCLE = 2.5  # operations that a processor does
 
 
 def why_not_beside(m: Map) -> Said | None:
@@ -48,17 +47,17 @@ def why_not_beside(m: Map) -> Said | None:
     return None
 
 
-def waits(m: Map) -> bool:
-    """Tell whether loops in it wait for chains of operations, in the same iterations for all of the map's."""
+def waits(m: Map, per_cycle: float) -> bool:
+    """Tell whether loops in it wait for chains of operations, in the same iterations for all of the map's. per_cycle: operations that a processor does"""
     loops = [n for n in m.body.nodes if isinstance(n, Loop)]
-    return any(map(_waits, loops)) and all(_is_same_for_all(n, m) for n in loops)
+    return any(_waits(n, per_cycle) for n in loops) and all(_is_same_for_all(n, m) for n in loops)
 
 
-def _waits(loop: Loop) -> bool:
+def _waits(loop: Loop, per_cycle: float) -> bool:
     if any(isinstance(n, Loop | Map | Branch) for n in walk(loop.body)) or loop.span.step not in (ONE, const(-1)):
         return False
     cost = operations_done(loop.body)
-    return cost <= LONG and cost <= PER_CYCLE * latency(loop.body, loop.var, 1 if loop.span.step == ONE else -1)
+    return cost <= LONG and cost <= per_cycle * latency(loop.body, loop.var, 1 if loop.span.step == ONE else -1)
 
 
 def _is_same_for_all(loop: Loop, m: Map) -> bool:

@@ -51,7 +51,7 @@ from soljit.ir.walk.names import symbols_defined
 from soljit.ir.walk.tree import N
 from soljit.passes.manager import Context
 from soljit.passes.reordering.flatten_branches import Flat, waits_for_guesses
-from soljit.passes.reordering.independent_rows import LONG, PER_CYCLE, ROWS, beside, waits, why_not_beside
+from soljit.passes.reordering.independent_rows import LONG, ROWS, beside, waits, why_not_beside
 from soljit.passes.reordering.jam_bodies import Jam
 from soljit.passes.reordering.time_blocks import Writer
 from soljit.passes.reordering.wave_tiles import Tile, tiled
@@ -102,7 +102,9 @@ class _Interleaver:
         if not any(isinstance(n, Loop) for n in m.body.nodes):
             return m
         reason = why_not_beside(m)
-        choice = self.cx.policy.decide("interleave", (m,), lambda: YES if waits(m) else None, lambda _: reason)
+        choice = self.cx.policy.decide(
+            "interleave", (m,), lambda: YES if waits(m, self.cx.machine.per_cycle) else None, lambda _: reason
+        )
         if not isinstance(choice, Choice):
             return m
         rows = max(2, int(choice.options.get("rows", ROWS)))
