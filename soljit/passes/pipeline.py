@@ -5,7 +5,8 @@ one loop of a chain of elementwise statements and stencils. COMMON is what all t
 (`targets/target.py`). AGAIN and the first part of the tail run again as long as steps of a schedule are left that come
 behind those that were taken. HOST is for processors: LOCALITY brings what belongs together under common outer loops and shrinks what lies between,
 delay_loops and jam_loops run loops over rows in blocks, skew_loops loops over time, stream_rows runs statements a few rows at a time, peel_ends takes conditions out of long loops,
-schedule_maps decides about threads and vectors, interleave_loops runs rows of recurrences side by side, order_sums and prepare_loops decide what loops do besides. DEVICE is for GPUs: it keeps
+schedule_maps decides about threads and vectors, interleave_loops runs rows of recurrences side by side, compute_ahead runs by vectors what loops in order can have
+earlier, order_sums and prepare_loops decide what loops do besides. DEVICE is for GPUs: it keeps
 loops apart and wide, makes kernels of them, and then takes transfers away.
 """
 
@@ -52,6 +53,7 @@ from soljit.passes.reordering.jam_loops import jam_loops
 from soljit.passes.reordering.skew_loops import skew_loops
 from soljit.passes.reordering.stream_rows import stream_rows
 from soljit.passes.scheduling.choose_functions import choose_functions
+from soljit.passes.scheduling.compute_ahead import compute_ahead
 from soljit.passes.scheduling.order_sums import order_sums
 from soljit.passes.scheduling.prepare_loops import prepare_loops
 from soljit.passes.scheduling.privatize_sums import privatize_sums
@@ -142,6 +144,7 @@ HOST = Tail(
         choose_functions,
         schedule_maps,
         interleave_loops,
+        compute_ahead,
         order_sums,
         prepare_loops,
     ),
