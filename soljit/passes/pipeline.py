@@ -53,6 +53,7 @@ from soljit.passes.reordering.jam_loops import jam_loops
 from soljit.passes.reordering.skew_loops import skew_loops
 from soljit.passes.reordering.stream_rows import stream_rows
 from soljit.passes.scheduling.choose_functions import choose_functions
+from soljit.passes.scheduling.choose_stores import choose_stores
 from soljit.passes.scheduling.compute_ahead import compute_ahead
 from soljit.passes.scheduling.order_sums import order_sums
 from soljit.passes.scheduling.prepare_loops import prepare_loops
@@ -142,6 +143,7 @@ HOST = Tail(
     (
         privatize_sums,
         choose_functions,
+        choose_stores,
         schedule_maps,
         interleave_loops,
         compute_ahead,

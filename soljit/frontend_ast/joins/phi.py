@@ -68,7 +68,7 @@ def merge_values(
 def _limit(cx: Lowering, symbol: Sym, values: Sequence[Value]) -> None:
     """Remember between which numbers a symbol lies that is one of these integers."""
     limits = [cx.facts.bounds(v.expr) if isinstance(v, Num) and v.dtype is i64 else (None, None) for v in values]
-    lows, highs = ([x[k] for x in limits if x[k] is not None] for k in (0, 1))
+    lows, highs = ([n for x in limits if (n := x[k]) is not None] for k in (0, 1))
     least = const(min(lows)) if len(lows) == len(limits) else None
     beyond = const(max(highs) + 1) if len(highs) == len(limits) else None
     cx.facts = cx.facts.with_range(symbol, least, beyond)
