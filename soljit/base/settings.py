@@ -23,7 +23,7 @@ TARGETS = ("openmp", "sequential", *INTERPRETED)  # those of soljit itself; inst
 SANITIZERS = ("address", "undefined", "thread")
 PASSES = (  # those of passes/pipeline.py, whose names can be asked for here without loading the compiler
     "allocate_once", "batch_products", "cancel_transfers", "canonicalize", "choose_functions", "choose_stores", "coarsen_threads", "collapse_maps", "compare_remainders", "compute_ahead",
-    "contract_temporaries", "delay_loops", "drop_dead_transfers", "drop_host_copies", "drop_overflow_checks", "eliminate_dead_code", "expand_products", "fuse_equal_maps",
+    "contract_temporaries", "delay_loops", "drop_dead_transfers", "drop_host_copies", "drop_overflow_checks", "eliminate_dead_code", "expand_products", "forward_stores", "fuse_equal_maps",
     "fuse_maps", "gather_marks", "give_rows_to_blocks", "hoist_invariants", "hoist_transfers", "inline_producers", "inline_selections", "interchange_maps",
     "interleave_loops", "jam_loops", "lift_checks", "move_loops_inward", "narrow_scalars", "order_sums", "parallelize_loops", "peel_ends", "persist_loops",
     "place_on_device", "prepare_loops", "privatize_sums", "promote_scalars", "push_reductions", "recognize_products", "resolve_refs", "schedule_maps", "share_maps",

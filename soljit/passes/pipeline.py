@@ -63,6 +63,7 @@ from soljit.passes.scheduling.tile_maps import tile_maps
 from soljit.passes.simplify.canonicalize import canonicalize
 from soljit.passes.simplify.drop_overflow_checks import drop_overflow_checks
 from soljit.passes.simplify.eliminate_dead_code import eliminate_dead_code
+from soljit.passes.simplify.forward_stores import forward_stores
 from soljit.passes.simplify.hoist_invariants import hoist_invariants
 from soljit.passes.simplify.narrow_scalars import narrow_scalars
 from soljit.passes.simplify.promote_scalars import promote_scalars
@@ -134,6 +135,7 @@ HOST = Tail(
         canonicalize,
         eliminate_dead_code,
         compare_remainders,
+        forward_stores,
         delay_loops,
         jam_loops,
         skew_loops,
