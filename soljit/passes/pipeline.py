@@ -47,13 +47,13 @@ from soljit.passes.products.expand_products import expand_products
 from soljit.passes.products.recognize_products import recognize_products
 from soljit.passes.products.store_products import store_products
 from soljit.passes.products.write_out_products import write_out_products
+from soljit.passes.reordering.choose_stores import choose_stores
 from soljit.passes.reordering.delay_loops import delay_loops
 from soljit.passes.reordering.interleave_loops import interleave_loops
 from soljit.passes.reordering.jam_loops import jam_loops
 from soljit.passes.reordering.skew_loops import skew_loops
 from soljit.passes.reordering.stream_rows import stream_rows
 from soljit.passes.scheduling.choose_functions import choose_functions
-from soljit.passes.scheduling.choose_stores import choose_stores
 from soljit.passes.scheduling.compute_ahead import compute_ahead
 from soljit.passes.scheduling.order_sums import order_sums
 from soljit.passes.scheduling.prepare_loops import prepare_loops

@@ -1,4 +1,4 @@
-"""Complex numbers that vector loops store under conditions (`passes/scheduling/choose_stores.py`)."""
+"""Complex numbers that vector loops store under conditions (`passes/reordering/choose_stores.py`)."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@
 A store of `new if c else old` is treated likewise. Processors store numbers under masks, and compilers know; of pairs of numbers they know it not, and leave the whole loop to single numbers.
 
 Proof. The array is the program's own, and the iteration loads the element in any case, so no other iteration stores it: what it gets back, nobody misses. What is computed in any case loads
-elements that are there, by lengths and ranges (`reordering/flatten_branches.py`), and traps nowhere. What stays under the condition touches nothing of it.
+elements that are there, by lengths and ranges (`flatten_branches.py`), and traps nowhere. What stays under the condition touches nothing of it.
 
 Maps of straight code are vector loops as a rule. schedule_maps comes later: it cuts them into pieces, of which lengths tell less.
 """
