@@ -275,6 +275,7 @@ SENTENCES: dict[str, Sentence] = {
         "a copy in which they are neighbours, or another order of the loops",
     ),
     "own sums": Sentence("threads", "each thread sums {names} by itself"),
+    "computed ahead": Sentence("loop", "what needs nothing of iterations before is computed ahead, by vector code"),
     "tabulated": Sentence("loop", "{functions}: computed once for each argument, and looked up"),
     # --- products -----------------------------------------------------------------------------------------------------
     "products at once": Sentence("library", "products of all iterations are computed at once, in front of the loop"),

@@ -6,7 +6,8 @@ one loop of a chain of elementwise statements and stencils. COMMON is what all t
 behind those that were taken. HOST is for processors: lay_out_arrays stores local arrays as loops walk them, LOCALITY brings what belongs together under common outer loops and shrinks what lies
 between, mirror_maps overwrites from both ends, delay_loops and jam_loops run loops over rows in blocks, skew_loops loops over time, stream_rows runs statements a few rows at a time,
 strip_maps lets columns go through loops together, peel_ends takes conditions out of long loops, hold_sums keeps short rows of sums in registers, schedule_maps decides about threads and
-vectors, interleave_loops runs rows of recurrences side by side, order_sums and prepare_loops decide what loops do besides. DEVICE is for GPUs: it keeps
+vectors, interleave_loops runs rows of recurrences side by side, compute_ahead runs by vectors what loops in order can have earlier, order_sums and prepare_loops decide what loops do
+besides. DEVICE is for GPUs: it keeps
 loops apart and wide, makes kernels of them, and then takes transfers away.
 """
 
@@ -50,6 +51,7 @@ from soljit.passes.products.expand_products import expand_products
 from soljit.passes.products.recognize_products import recognize_products
 from soljit.passes.products.store_products import store_products
 from soljit.passes.products.write_out_products import write_out_products
+from soljit.passes.reordering.choose_stores import choose_stores
 from soljit.passes.reordering.delay_loops import delay_loops
 from soljit.passes.reordering.hold_sums import hold_sums
 from soljit.passes.reordering.interleave_loops import interleave_loops
@@ -58,6 +60,7 @@ from soljit.passes.reordering.skew_loops import skew_loops
 from soljit.passes.reordering.stream_rows import stream_rows
 from soljit.passes.reordering.strip_maps import strip_maps
 from soljit.passes.scheduling.choose_functions import choose_functions
+from soljit.passes.scheduling.compute_ahead import compute_ahead
 from soljit.passes.scheduling.order_sums import order_sums
 from soljit.passes.scheduling.prepare_loops import prepare_loops
 from soljit.passes.scheduling.privatize_sums import privatize_sums
@@ -66,6 +69,7 @@ from soljit.passes.scheduling.tile_maps import tile_maps
 from soljit.passes.simplify.canonicalize import canonicalize
 from soljit.passes.simplify.drop_overflow_checks import drop_overflow_checks
 from soljit.passes.simplify.eliminate_dead_code import eliminate_dead_code
+from soljit.passes.simplify.forward_stores import forward_stores
 from soljit.passes.simplify.hoist_invariants import hoist_invariants
 from soljit.passes.simplify.narrow_scalars import narrow_scalars
 from soljit.passes.simplify.promote_scalars import promote_scalars
@@ -140,6 +144,7 @@ HOST = Tail(
         eliminate_dead_code,
         mirror_maps,
         compare_remainders,
+        forward_stores,
         delay_loops,
         jam_loops,
         skew_loops,
@@ -151,8 +156,10 @@ HOST = Tail(
         privatize_sums,
         hold_sums,
         choose_functions,
+        choose_stores,
         schedule_maps,
         interleave_loops,
+        compute_ahead,
         order_sums,
         prepare_loops,
     ),

@@ -40,6 +40,7 @@ def test_an_azimuthal_mean() -> None:
         return np.histogram(radius, n, weights=data)[0] / np.histogram(radius, n)[0]
 
     check(f, RNG.random(150_000), RNG.random(150_000), 64)
+    check(f, RNG.random(150_000), RNG.random(150_000), 70_000)
 
 
 def test_the_slope_of_a_field() -> None:

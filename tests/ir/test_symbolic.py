@@ -231,6 +231,13 @@ def test_cases_of_min_max_and_select() -> None:
     assert f.holds(lt(mod(K, const(4)), const(4))) and f.holds(le(mul(floordiv(N, const(2)), const(2)), N))
 
 
+def test_minima_and_maxima_that_have_names_lie_between_the_bounds_of_their_arms() -> None:
+    f = Facts().with_size("N").with_range("i", const(-3), const(9)).assume(ge(N, ONE))
+    f = f.define(J, minimum(I, sub(N, ONE))).define(K, maximum(J, ZERO))
+    assert f.bounds(J) == (-3, 8) and f.bounds(K) == (0, 8)
+    assert f.define(M, minimum(J, Sym("x"))).bounds(M) == (None, 8)
+
+
 def test_disequalities_sharpen_bounds() -> None:
     f = Facts().with_size("N").assume(ne(N, ZERO))
     assert f.holds(ge(N, ONE)) and f.prove(eq(N, ZERO)) is False

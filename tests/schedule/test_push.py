@@ -46,6 +46,25 @@ def f(n, w, best):
                 s += best[i, k] * best[k, j]
             best[i, j] = s % 10007
 """,
+    "elements of a table": """
+def pairs(a, b):
+    if a + b == 3:
+        return 1
+    else:
+        return 0
+
+def f(n, w, best):
+    for i in range(n - 1, -1, -1):
+        for j in range(i + 1, n):
+            if j - 1 >= 0:
+                best[i, j] = max(best[i, j], best[i, j - 1])
+            if i + 1 < n:
+                best[i, j] = max(best[i, j], best[i + 1, j])
+                if i < j - 1:
+                    best[i, j] = max(best[i, j], best[i + 1, j - 1] + pairs(w[i], w[j]))
+            for k in range(i + 1, j):
+                best[i, j] = max(best[i, j], best[i, k] + best[k + 1, j])
+""",
     "a row": """
 def f(n, w, best):
     for j in range(n):
@@ -73,7 +92,7 @@ def test_programs_over_intervals(name: str) -> None:
         np.testing.assert_array_equal(found[2], expected[2], strict=True)
 
 
-@pytest.mark.parametrize("name", ["folding", "counts"])
+@pytest.mark.parametrize("name", ["folding", "counts", "elements of a table"])
 def test_it_is_taken_and_told(name: str) -> None:
     f = sol.jit(function(INTERVALS[name].replace("w[", "v[").replace("n, w,", "n, v,")), strict=True)
     f(*arguments(9))

@@ -141,7 +141,7 @@ def _read_in_place(region: Region, var: str) -> Region | None:
     for k, n in enumerate(region.nodes):
         if not isinstance(n, Tasklet) or n.out.wcr is not None or (n.out.subset and n.code.dtype.kind not in "iu"):
             continue
-        lets = _readers(region, k, n.out)
+        lets = _readers(region, k, n.out, n.code.dtype.kind in "iu")
         if not lets:
             continue
         kept = tuple(x for x in region.nodes if x not in lets.values())
@@ -154,8 +154,8 @@ def _read_in_place(region: Region, var: str) -> Region | None:
     return None
 
 
-def _readers(region: Region, k: int, out: Memlet) -> dict[str, Let]:
-    """The definitions in front of node `k` that read `out`, if only that node uses them.
+def _readers(region: Region, k: int, out: Memlet, exact: bool) -> dict[str, Let]:
+    """The definitions in front of node `k` that read `out`, with `exact` also those made of them, if only that node uses them.
 
     Behind the first of them nothing writes the scalar; an element of an array may be reached by other names, too, so
     that only definitions may stand in between.
@@ -164,11 +164,13 @@ def _readers(region: Region, k: int, out: Memlet) -> dict[str, Let]:
     for x in region.nodes[:k]:
         if out.subset and not isinstance(x, Let):
             found = {}
-        elif isinstance(x, Let) and any(m.memlet == out for m in loads(x.value)):
+        elif isinstance(x, Let) and (
+            any(m.memlet == out for m in loads(x.value)) or (exact and not found.keys().isdisjoint(symbols_used(x)))
+        ):
             found[x.name] = x
         elif out.data in data_written(x):
             return {}
-    others = [x for j, x in enumerate(region.nodes) if j != k]
+    others = [x for j, x in enumerate(region.nodes) if j != k and not (isinstance(x, Let) and x.name in found)]
     if any(not found.keys().isdisjoint(symbols_used(x)) for x in others):
         return {}
     return found

@@ -139,6 +139,8 @@ def _op(cx: Context, e: Op, plain: bool) -> Text:
         return Text(f"sol_f16({out})") if e.dtype == f16 else out
     if t == f16 and e.name == "nextafter" and _SECOND_OF_EQUALS:
         return Text(f"sol_nextafter_to({args[0]}, {args[1]})")
+    if e.name == "select" and t.is_complex and isinstance(e.args[1], Sym) and isinstance(e.args[2], Sym):
+        return Text(f"sol_chosen({args[0]}, {args[1]}, {args[2]})")
     if e.name == "arccosh" and t.is_complex and _NAN_HAS_NO_ANGLE:
         return Text(f"sol_cacosh_of_nan({args[0]})")
     if e.name in ("floordiv", "mod") and e.args[1] in cx.divisors:

@@ -24,8 +24,8 @@ from soljit.frontend_ast.values.values import Arr, MaybeUnbound, Num, Static, Va
 from soljit.frontend_ast.values.variables import VARIABLES, Kind, UnionVar
 from soljit.ir import symbolic
 from soljit.ir.core import nodes
-from soljit.ir.core.expr import FALSE, TRUE, Expr
-from soljit.ir.core.types import b1
+from soljit.ir.core.expr import FALSE, TRUE, Expr, Sym, const
+from soljit.ir.core.types import b1, i64
 
 
 def merge_values(
@@ -59,7 +59,19 @@ def merge_values(
     for (block, v), flag in zip(arms, bound or [TRUE] * len(arms)):
         with cx.reopen(block):
             assign_if_bound(cx, var, v if flag == TRUE else MaybeUnbound(v, flag))
-    return frozen_var(cx, var, hint)
+    result = frozen_var(cx, var, hint)
+    if not bound and isinstance(result, Num) and isinstance(result.expr, Sym) and result.dtype is i64:
+        _limit(cx, result.expr, [v for _, v in arms])
+    return result
+
+
+def _limit(cx: Lowering, symbol: Sym, values: Sequence[Value]) -> None:
+    """Remember between which numbers a symbol lies that is one of these integers."""
+    limits = [cx.facts.bounds(v.expr) if isinstance(v, Num) and v.dtype is i64 else (None, None) for v in values]
+    lows, highs = ([n for x in limits if (n := x[k]) is not None] for k in (0, 1))
+    least = const(min(lows)) if len(lows) == len(limits) else None
+    beyond = const(max(highs) + 1) if len(highs) == len(limits) else None
+    cx.facts = cx.facts.with_range(symbol, least, beyond)
 
 
 def _joined(cx: Lowering, a: Kind, b: Kind, alike: bool) -> Kind:

@@ -111,8 +111,13 @@ class Facts(Inequalities):
             case Op(name="mod", args=(_, b)) if is_index(value) and _is_stable(b) and self.holds(lt(ZERO, b)):
                 return self.assume(conj(le(ZERO, symbol), lt(symbol, b)))
             case Op(name="min" | "max" as name, args=args) if is_index(value):
-                limit = le if name == "min" else ge
-                return self.assume(conj(*(limit(symbol, a) for a in args if _is_stable(a))))
+                stable = [a for a in args if _is_stable(a)]
+                near, far, side = (le, ge, 0) if name == "min" else (ge, le, 1)
+                ends = [end for a in stable if (end := self.bounds(a)[side]) is not None]
+                limits = [near(symbol, a) for a in stable]
+                if len(ends) == len(args):
+                    limits.append(far(symbol, const(min(ends) if name == "min" else max(ends))))
+                return self.assume(conj(*limits))
             case _:
                 return self
 

@@ -59,6 +59,7 @@ from soljit.ir.core.nodes import Alloc, Branch, Let, Loop, Map, Node, Program, R
 from soljit.ir.core.types import DType
 from soljit.ir.symbolic import Facts, add, equal, is_index, le, lt, maximum, sub
 from soljit.ir.walk import FreshNames, map_exprs, on_regions, rename_symbols, substitute, substitute_in, walk
+from soljit.passes.loops.held_elements import hold, why_not_hold
 from soljit.passes.manager import Context
 from soljit.schedule.policy import YES, Choice
 
@@ -114,17 +115,34 @@ class _Pusher:
         for at, m in enumerate(loop.body.nodes):
             if not isinstance(m, Map) or not any(isinstance(n, Tasklet) and n.out.wcr for n in m.body.nodes):
                 continue
-            found = why_not_push(self.program, loop, m, facts)
-            wanted, reason = _wanted(self.program, loop, found), found if isinstance(found, Said) else None
+            program, whole, at = self.with_scalar(loop, at, m, facts)
+            m = whole.body.nodes[at]
+            assert isinstance(m, Map)
+            found = why_not_push(program, whole, m, facts)
+            wanted, reason = _wanted(program, whole, found), found if isinstance(found, Said) else None
             choice = self.cx.policy.decide("push", (m,), _always(wanted), _always(reason))
             if isinstance(found, Pull) and isinstance(choice, Choice):
                 self.cx.note(m.loc, "pushed", name=found.target.data)
-                return self._write(loop, at, found, facts)
+                self.made.update({found.out.data: program.data[found.out.data]})
+                return self._write(whole, at, found, facts)
         return None
+
+    def with_scalar(self, loop: Loop, at: int, m: Map, facts: Facts) -> tuple[Program, Loop, int]:
+        """The loop with a scalar for the element of an array into which the map combines integers, if there is one, and the map's place in it."""
+        last = m.body.nodes[-1]
+        d = self.program.data.get(last.out.data) if isinstance(last, Tasklet) else None
+        if not isinstance(last, Tasklet) or not isinstance(d, Array) or d.dtype.kind not in "iu":
+            return self.program, loop, at
+        element = replace(last.out, wcr=None)
+        if why_not_hold(self.program, loop, element, facts) is not None:
+            return self.program, loop, at
+        name = self.fresh(f"{element.data}_element")
+        program = replace(self.program, data={**self.program.data, name: Scalar(d.dtype)})
+        return program, hold(loop, element, Load(Memlet(name), d.dtype)), at + 1
 
     def _write(self, loop: Loop, at: int, found: Pull, facts: Facts) -> list[Node]:
         m, loc, span = found.map, found.map.loc, loop.span
-        dtype = self.program.data[found.out.data].dtype
+        dtype = self.made[found.out.data].dtype
         base = ZERO if facts.holds(le(ZERO, span.start)) else span.start
         name, first, q = self.fresh("sums"), Sym(self.fresh(loop.var)), Sym(self.fresh(loop.var))
         length = sub(span.stop, base)

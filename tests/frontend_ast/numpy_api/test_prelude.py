@@ -89,3 +89,25 @@ def test_formulas_raise_what_numpy_raises(ours: Callable[[], Any], numpys: Calla
     with pytest.raises(ValueError) as b:
         numpys()
     assert str(a.value) == str(b.value)
+
+
+def test_histograms_at_the_edges() -> None:
+    """Numbers on edges, beside them, tiny ones, and widths that float64 does not hold."""
+    for bins in (1, 3, 7, 10, 100):
+        edges = np.linspace(-0.3, 0.7, bins + 1)
+        near = np.concatenate([edges, np.nextafter(edges, 1.0)[:-1], np.nextafter(edges, -1.0)[1:]])
+        for a in (edges, near, near * 1e-308, near * 1e308, near + 1e12, np.array([-0.0])):
+            counts, found = formulas.histogram(a, bins, *formulas.range_of(a))
+            expected, wanted = np.histogram(a, bins)
+            assert counts.tobytes() == expected.tobytes() and found.tobytes() == wanted.tobytes()
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_a_range_without_a_finite_width() -> None:
+    ends = -1e308, 1e308
+    assert formulas.histogram_within(np.zeros(3), 1, *ends)[0] == np.histogram(np.zeros(3), 1, ends)[0]
+    with pytest.raises(IndexError) as ours:
+        formulas.histogram_within(np.array(ends), 1, *ends)
+    with pytest.raises(IndexError) as numpys:
+        np.histogram(np.array(ends), 1)
+    assert str(ours.value) == str(numpys.value)

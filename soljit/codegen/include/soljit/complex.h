@@ -56,6 +56,11 @@ template <class C> SOL_INLINE C sol_cmin(C a, C b) { return sol_cisnan(a) || sol
 template <class C> SOL_INLINE C sol_cmax(C a, C b) { return sol_cisnan(a) || sol_cge(a, b) ? a : b; }
 template <class C> SOL_INLINE C sol_cfmin(C a, C b) { return sol_cisnan(b) || sol_cle(a, b) ? a : b; }
 template <class C> SOL_INLINE C sol_cfmax(C a, C b) { return sol_cisnan(b) || sol_cge(a, b) ? a : b; }
+// One of two numbers, without a branch: the compiler has no vectors of pairs that are loaded or stored under conditions.
+template <class C> SOL_INLINE C sol_chosen(bool c, C a, C b) {
+  const auto all = (decltype(sol_bits(a.re)))0 - c;
+  return C{sol_from_bits((sol_bits(a.re) & all) | (sol_bits(b.re) & ~all)), sol_from_bits((sol_bits(a.im) & all) | (sol_bits(b.im) & ~all))};
+}
 template <class C> SOL_INLINE C sol_conj(C a) { return C{a.re, -a.im}; }
 template <class C> SOL_INLINE C sol_crint(C a) { return C{sol_rint(a.re), sol_rint(a.im)}; }
 template <class C> SOL_INLINE typename sol_real_of<C>::type sol_cabs(C a) { return sol_hypot(a.re, a.im); }

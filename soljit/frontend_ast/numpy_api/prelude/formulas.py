@@ -11,7 +11,7 @@ import numpy as np
 
 _BLOCK = 65536  # np.histogram adds weights up in blocks of so many
 _FEW = 64  # numbers that are sorted as quickly as partitioned
-_PIECE = 4096  # what is looked at together stays in the first cache
+_FITS = 2**16  # numbers that stay in the second cache
 
 
 def end(v: Any, a: Any, axis: int) -> Any:
@@ -92,61 +92,70 @@ def edges_of(first: Any, last: Any, bins: int) -> Any:
     return edges
 
 
-def bin_of(x: float, edges: Any, first: float, width: float, bins: int) -> int:
-    """The bin of a number between the outer edges, corrected where rounding put it next to it."""
-    j = int((x - first) / width * bins)
-    if j == bins:
-        j -= 1
-    if x < edges[j]:
-        j -= 1
-    if j != bins - 1 and x >= edges[j + 1]:
-        j += 1
-    return j
+def width_of(a: Any, first: Any, last: Any, bins: int) -> Any:
+    """What lies between the outer edges. Numbers that lie infinitely far behind the first one have no bin."""
+    width = last - first
+    if np.isinf(width) and np.any((a <= last) & (a - first == np.inf)):
+        raise IndexError(f"index {-(2**63)} is out of bounds for axis 0 with size {bins + 1}")
+    return width
 
 
-def bins_of(x: Any, edges: Any, first: float, width: float, bins: int) -> Any:
-    """Likewise of an array."""
-    j = np.minimum(((x - first) / width * bins).astype(np.intp), bins - 1)
-    j = j - (x < edges[j])
-    return j + ((j != bins - 1) & (x >= edges[j + 1]))
+def bin_of(x: Any, first: Any, width: Any, step: Any, bins: int) -> Any:
+    """The bin of a number between the outer edges, corrected where rounding put it next to it.
+
+    The edges are computed as np.linspace computes them, not looked up; the step is no zero if they grow. Bins are floats as long as possible, of which vectors hold more.
+    No number lies below the first edge or above the last: that the bin is one of `bins` changes nothing, and proves that it is a place in an array.
+    """
+    j = np.trunc((x - first) / width * bins)
+    j = j - (j == bins)
+    j = j - (x < j * step + first)
+    j = j + ((x >= (j + 1) * step + first) & (j != bins - 1))
+    return np.minimum(np.maximum(j.astype(np.int32).astype(np.intp), 0), bins - 1)
 
 
 def histogram(a: Any, bins: int, first: Any, last: Any) -> Any:
     """np.histogram with equal bins over the range of the numbers."""
     edges = edges_of(first, last, bins)
+    width = width_of(a, first, last, bins)
+    step = width / bins
     counts = np.zeros(bins, np.intp)
-    for start in range(0, a.size, _PIECE):
-        places = bins_of(a[start : start + _PIECE], edges, first, last - first, bins)
-        for k in range(places.size):
-            counts[places[k]] += 1
+    for k in range(a.size):
+        counts[bin_of(a[k], first, width, step, bins)] += 1
     return counts, edges
 
 
 def histogram_within(a: Any, bins: int, first: Any, last: Any) -> Any:
     """np.histogram with equal bins over a given range."""
     edges = edges_of(first, last, bins)
+    width = width_of(a, first, last, bins)
+    step = width / bins
     counts = np.zeros(bins, np.intp)
-    width = last - first
     for k in range(a.size):
         x = a[k]
         if x >= first and x <= last:
-            counts[bin_of(x, edges, first, width, bins)] += 1
+            counts[bin_of(x, first, width, step, bins)] += 1
     return counts, edges
 
 
 def weighted_histogram(a: Any, weights: Any, bins: int, first: Any, last: Any) -> Any:
-    """np.histogram with equal bins and weights over the range of the numbers."""
+    """np.histogram with equal bins and weights over the range of the numbers: sums of blocks, added up in order."""
     if weights.size != a.size:
         raise ValueError("weights should have the same shape as a.")
     edges = edges_of(first, last, bins)
+    width = width_of(a, first, last, bins)
+    step = width / bins
     counts = np.zeros(bins, np.float64)
-    for block in range(0, a.size, _BLOCK):
-        part = np.zeros(bins, np.float64)
-        for start in range(block, min(block + _BLOCK, a.size), _PIECE):
-            places = bins_of(a[start : start + _PIECE], edges, first, last - first, bins)
-            for k in range(places.size):
-                part[places[k]] += weights[start + k]
-        counts += part
+    blocks = (a.size + _BLOCK - 1) // _BLOCK
+    rows = _FITS // bins + 1
+    parts = np.empty((rows, bins), np.float64)
+    for turn in range((blocks + rows - 1) // rows):
+        start = turn * rows
+        for b in range(min(rows, blocks - start)):
+            parts[b] = 0.0
+            for k in range((start + b) * _BLOCK, min((start + b + 1) * _BLOCK, a.size)):
+                parts[b, bin_of(a[k], first, width, step, bins)] += weights[k]
+        for b in range(min(rows, blocks - start)):
+            counts += parts[b]
     return counts, edges
 
 

@@ -162,6 +162,7 @@ def histogram(
         raise cx.unsupported("np.histogram of this kind")
     cx.check(symbolic.ge(cx.cast(count.expr, i64), const(1)), "ValueError", "`bins` must be positive, when an integer")
     count = Num(cx.cast(count.expr, i64), True)
+    cx.moderate(count.expr)  # so that bins are exact numbers, of which proofs tell
     flat = pin(cx, _raveled(cx, numbers))
     if given(range):
         if not isinstance(range, Tup) or len(range.items) != 2:
