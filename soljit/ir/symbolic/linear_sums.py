@@ -83,7 +83,11 @@ def _text(e: Expr) -> str:
             text = f"Op(name={name!r}, args=({', '.join(map(_text, args))}{',' * (len(args) == 1)}), dtype={t!r})"
         case _:
             text = repr(e)
-    return text if len(text) <= _LONGEST_TEXT else text[:_LONGEST_TEXT] + blake2b(text.encode(), digest_size=16).hexdigest()
+    return (
+        text
+        if len(text) <= _LONGEST_TEXT
+        else text[:_LONGEST_TEXT] + blake2b(text.encode(), digest_size=16).hexdigest()
+    )
 
 
 def _term_order(term: tuple[Expr, int]) -> str:
