@@ -84,6 +84,11 @@ def parser() -> argparse.ArgumentParser:
     c.add_argument("--statements", default="50,100,200,400,800", help="comma-separated lengths of generated programs")
     c.add_argument("--kinds", default="all", help="comma-separated kinds of generated programs; none: no program")
     c.add_argument("--shapes", default="all", help="comma-separated programs of bench/shapes; none: no program")
+    c.add_argument(
+        "--steps",
+        default="",
+        help="kernels and programs, comma-separated or all: what steps add that reorder iterations",
+    )
     c.add_argument("--repeat", type=int, default=1)
     c.add_argument("--markdown", action="store_true")
     c.add_argument("--out", default="")

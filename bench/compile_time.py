@@ -29,6 +29,7 @@ import numpy as np
 
 from bench.generated import KINDS, arguments, generated, length
 from bench.run import ROOT, machine
+from bench.step_costs import step_costs
 from soljit.cli.screen import print_table
 
 UNITS = ("steps", "proofs", "searches", "nodes", "characters")
@@ -207,6 +208,9 @@ def _alone(*words: str, repeat: int = 1) -> dict[str, float] | None:
 
 def compile_time(options: argparse.Namespace) -> int:
     """The command `compile`."""
+    if options.steps:
+        step_costs(options.steps, ("kernels", "programs"), options.repeat, options.markdown)
+        return 0
     imported = min(import_seconds() for _ in range(options.repeat + 1))
     print(f"import of the compiler: {imported:.3f} s")
     shapes: dict[str, Any] = {}

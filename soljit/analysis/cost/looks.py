@@ -14,6 +14,7 @@ from dataclasses import field, replace
 from types import MappingProxyType
 
 from soljit.analysis.cost.work import middle_of, times, trips, work
+from soljit.analysis.memory.affine import mentions
 from soljit.base.place import Loc
 from soljit.base.records import dataclass
 from soljit.ir.core.expr import ONE, ZERO, Const, Expr, Extent, Load, Memlet, Range, Stride, Sym, const, subexpressions
@@ -187,6 +188,9 @@ def _spans(n: Loop | Map) -> tuple[Range, ...]:
 
 
 def _is_small(n: Loop | Map) -> bool:
+    outer = [s for s in _spans(n) if not any(mentions(s, v) for v in _variables(n))]
+    if not all(isinstance(trips(s, {}), Const) for s in outer):
+        return False  # a length that only the run knows: no need to multiply it by all that is done inside
     size = work(n)
     if not isinstance(size, Const) or size.value.real >= _SMALL:
         return False

@@ -25,7 +25,7 @@ have.
 from __future__ import annotations
 
 from soljit.analysis.flow.liveness import exposed
-from soljit.analysis.loops.legality import substituted, written_out
+from soljit.analysis.loops.affine_region import region_of, substituted, why_overlapping
 from soljit.analysis.memory.accesses import Access, Aliases, effects
 from soljit.analysis.memory.affine import affine, names_in
 from soljit.base.records import dataclass
@@ -67,7 +67,7 @@ def jam(loop: Loop, program: Program, alias: Aliases) -> Jam | Said:
     found = _parts(loop, program)
     if isinstance(found, Said):
         return found
-    own, all_of_it = effects(found.inner), effects(loop.body)
+    own = effects(found.inner)
     here = {a.data for a in own.accesses}
     for name in found.scalars:
         around: Node = loop.body if found.total else found.inner
@@ -75,17 +75,16 @@ def jam(loop: Loop, program: Program, alias: Aliases) -> Jam | Said:
         body = loop.body if isinstance(found.inner, Map) else found.inner.body
         if name in exposed(body) or used != sum(a.data == name for a in effects(around).accesses):
             return said("carries", name=name)
-    known = written_out(loop.body)
-    for name in sorted({a.data for a in all_of_it.writes} & here - set(found.scalars)):
+    region = region_of(loop.body)
+    for name in sorted(region.written & here - set(found.scalars)):
         if isinstance(program.data.get(name), Scalar):
             return said("carries", name=name)
-        others = sorted({a.data for a in all_of_it.accesses} - {name})
-        other = next((b for b in others if alias.may_alias(name, b)), None)
-        if other is not None:
-            return said("overlap", name=name, other=other)
-        inside = [substituted(a, known) for a in own.accesses if a.data == name]
+        reason = why_overlapping((name,), region.touched, alias.may_alias)
+        if reason is not None:
+            return reason
+        inside = [substituted(a, region.lets) for a in own.accesses if a.data == name]
         rest = [x for n in (*found.front, *found.behind) for x in effects(n).accesses]
-        if not _has_rows(inside, [substituted(a, known) for a in rest if a.data == name], loop):
+        if not _has_rows(inside, [substituted(a, region.lets) for a in rest if a.data == name], loop):
             return said("others' elements", name=name)
     return found
 

@@ -12,22 +12,21 @@ The reason against it is a sentence for the user (`base/sentences.py`), about na
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import field, replace
 
 from soljit.analysis.flow.liveness import exposed
 from soljit.analysis.flow.program_point import Situation
+from soljit.analysis.loops.affine_region import region_of
 from soljit.analysis.loops.dependence import Dependences
 from soljit.analysis.memory.accesses import Access, Aliases, Effects, aliases, effects
 from soljit.base.records import dataclass
 from soljit.base.sentences import Plain, Said, said
 from soljit.ir.callbacks.random_draws import draw
 from soljit.ir.core.data import Scalar
-from soljit.ir.core.expr import Expr, loads
-from soljit.ir.core.nodes import Branch, Call, Callback, Let, Loop, Map, Node, Program, Raise, Region, While
-from soljit.ir.symbolic import is_index
-from soljit.ir.walk import substitute, walk
+from soljit.ir.core.expr import loads
+from soljit.ir.core.nodes import Branch, Call, Callback, Loop, Map, Node, Program, Raise, Region, While
+from soljit.ir.walk import walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,18 +77,17 @@ class Parallelism:
 
     def _conflict(self, loop: Loop, body: Region, e: Effects, around: Situation) -> Said | None:
         """A pair of accesses in different iterations that may meet."""
-        lets = written_out(body)
+        region = region_of(body)
         loops = {v for n in walk(body) for v in _variables(n)}
-        unstable = frozenset(e.defines - loops - lets.keys())
+        unstable = frozenset(e.defines - loops - region.lets.keys())
         by_home: dict[str, list[Access]] = {}
         private = inner_privates(body)
-        for a in dict.fromkeys(e.accesses):
+        for a in region.accesses:
             if isinstance(self.program.data.get(a.data), Scalar) or a.data in private:
                 continue
             homes = self.alias.homes(a.data)
             if homes <= e.allocs:
                 continue
-            a = substituted(a, lets)
             for home in homes:
                 by_home.setdefault(home, []).append(a)
         span = (loop.var, loop.span)
@@ -186,22 +184,3 @@ def _variables(n: Node) -> tuple[str, ...]:
             return n.vars
         case _:
             return ()
-
-
-def written_out(body: Region) -> dict[str, Expr]:
-    """Index symbols that the body defines by others, in terms of what is defined outside and of loop variables."""
-    out: dict[str, Expr] = {}
-    lets = [n for n in walk(body) if isinstance(n, Let)]
-    times = Counter(n.name for n in lets)
-    for n in lets:
-        if is_index(n.value) and times[n.name] == 1 and next(loads(n.value), None) is None:
-            out[n.name] = substitute(n.value, out)
-    return out
-
-
-def substituted(a: Access, lets: dict[str, Expr]) -> Access:
-    """The access with these symbols replaced by what they stand for."""
-    if not lets:
-        return a
-    subset = tuple(substitute(s, lets) if isinstance(s, Expr) else substitute(s, lets) for s in a.subset)
-    return replace(a, subset=subset, loops=tuple((v, substitute(s, lets)) for v, s in a.loops))

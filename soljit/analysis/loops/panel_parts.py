@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 
-from soljit.analysis.loops.legality import written_out
+from soljit.analysis.loops.affine_region import region_of
 from soljit.analysis.memory.accesses import Aliases, effects
 from soljit.analysis.memory.affine import affine
 from soljit.base.place import NOWHERE, Loc
@@ -124,7 +124,7 @@ class PartFinder:
         if row is None or span.step != ONE:
             return said("no panels")
         items: list[Item] = []
-        index = written_out(body)
+        index = region_of(body).lets
         for n in body.nodes:
             item = self._item(n, row, index)
             if isinstance(item, Said):
@@ -140,7 +140,7 @@ class PartFinder:
 
     def _row(self, body: Region, var: str, nest: bool) -> Expr | None:
         """The row of an iteration: where it touches arrays that are known to have rows, or, in a nest, where it writes."""
-        lets = written_out(body)
+        lets = region_of(body).lets
         row: Expr | None = None
         accesses = [a for a in effects(body).accesses if a.data in self.written - self.passing]
         for a in sorted(accesses, key=lambda a: a.data not in self.rows):

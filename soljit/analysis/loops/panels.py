@@ -32,7 +32,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from soljit.analysis.loops.legality import written_out
+from soljit.analysis.loops.affine_region import region_of, why_overlapping
 from soljit.analysis.loops.panel_parts import Part, PartFinder
 from soljit.analysis.memory.accesses import Aliases, effects
 from soljit.analysis.memory.affine import affine, names_in
@@ -66,7 +66,7 @@ def panels(loop: Loop, program: Program, alias: Aliases) -> Panels | Said:
     e = effects(loop.body)
     lets = Region(tuple(n for n in loop.body.nodes if isinstance(n, Let)), loc=loop.loc)
     finder = PartFinder(
-        program, alias, loop.var, frozenset(a.data for a in e.writes), frozenset(e.defines), written_out(lets)
+        program, alias, loop.var, frozenset(a.data for a in e.writes), frozenset(e.defines), region_of(lets).lets
     )
     found = finder.steps(loop.body.nodes)
     return found if isinstance(found, Said) else _Checks(finder).checked(found)
@@ -86,12 +86,7 @@ def _why_no_parts(loop: Loop, data: Mapping[str, Data], alias: Aliases) -> Said 
         return said("carries", name=scalars[0])
     if any(a.wcr is not None for a in e.writes):
         return said("no panels")
-    others = sorted({a.data for a in e.accesses})
-    for a in sorted(written):
-        other = next((b for b in others if b != a and alias.may_alias(a, b)), None)
-        if other is not None:
-            return said("overlap", name=a, other=other)
-    return None
+    return why_overlapping(written, region_of(loop.body).touched, alias.may_alias)
 
 
 @dataclass
@@ -138,7 +133,7 @@ class _Checks:
         return self.finder.k not in names_in(bound) or difference(bound, Sym(self.finder.k)) in (0, 1)
 
     def _why_not_pivot(self, n: Node) -> Said | None:
-        lets = {**self.finder.index, **written_out(Region((n,), loc=n.loc))}
+        lets = {**self.finder.index, **region_of(Region((n,), loc=n.loc)).lets}
         for a in effects(n).accesses:
             if a.data in self.finder.rows and a.data not in self.finder.passing:
                 s = a.subset[self.finder.rows[a.data]] if a.subset else None

@@ -30,7 +30,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from soljit.analysis.loops.sweeps import Overlap, Sweep, sweeps_over
+from soljit.analysis.loops.affine_region import Overlap, why_overlapping
+from soljit.analysis.loops.sweeps import Sweep, sweeps_over
 from soljit.analysis.loops.time_shifts import FARTHEST, gaps_of
 from soljit.analysis.memory.accesses import effects
 from soljit.base.records import dataclass
@@ -109,9 +110,9 @@ def _written(maps: Sequence[Map], data: Mapping[str, Data], overlap: Overlap) ->
     for x in sorted(written):
         if isinstance(data.get(x), Scalar):
             return said("carries", name=x)
-        other = next((y for y in sorted(touched) if y != x and overlap(x, y)), None)
-        if other is not None:
-            return said("overlap", name=x, other=other)
+        reason = why_overlapping((x,), touched, overlap)
+        if reason is not None:
+            return reason
     return frozenset(written)
 
 

@@ -12,25 +12,25 @@ dimensions, where i is the sweep's row and c a constant. Rows may form a *ring*:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from fractions import Fraction
 from math import ceil, floor, lcm
 
-from soljit.analysis.loops.legality import inner_privates, substituted, written_out
+from soljit.analysis.loops.affine_region import Overlap, region_of, stays, why_overlapping
+from soljit.analysis.loops.legality import inner_privates
 from soljit.analysis.memory.accesses import Access, effects
 from soljit.analysis.memory.affine import affine, names_in
 from soljit.analysis.memory.row_places import RowPlace, row_place
 from soljit.base.records import dataclass
 from soljit.base.sentences import Said, said
 from soljit.ir.core.data import Data, Scalar
-from soljit.ir.core.expr import ONE, Expr, Extent, Load, Op, Range, Stride, loads, subexpressions
+from soljit.ir.core.expr import ONE, Expr, Op, Range, loads
 from soljit.ir.core.nodes import Alloc, Branch, Break, Continue, Let, Loop, Map, Node, Region, Tasklet, While
 from soljit.ir.symbolic import Linear, add, linear, sub
 from soljit.ir.walk import walk
 
 _MOST = 16  # sweeps
-Overlap = Callable[[str, str], bool]
 _PLAIN = (Region, Map, Loop, While, Branch, Let, Tasklet, Alloc, Break, Continue)
 
 
@@ -175,12 +175,8 @@ def _why_no_sweeps(
     if e.private - private:
         return said("carries", name=min(e.private - private))
     touched = {a.data for a in e.accesses} - private
-    others = sorted({y for x in touched for y in moving.get(x, (x,))})
-    for a in sorted({y for x in written for y in moving.get(x, (x,))}):
-        other = next((b for b in others if b != a and overlap(a, b)), None)
-        if other is not None:
-            return said("overlap", name=a, other=other)
-    return None
+    all_written, all_touched = ({y for x in some for y in moving.get(x, (x,))} for some in (written, touched))
+    return why_overlapping(all_written, all_touched, overlap)
 
 
 def _split(body: Region, written: Collection[str]) -> tuple[tuple[Let, ...], list[Map]] | Said:
@@ -280,9 +276,8 @@ class _Rows:
         return tuple(found[k] for k in range(len(maps)))
 
     def _accesses(self, m: Map) -> list[Access]:
-        lets = written_out(m.body)
-        found = (replace(a, data=self.groups.of(a.data)) for a in dict.fromkeys(effects(m).accesses))
-        return [substituted(a, lets) for a in found if a.data in self.written]
+        found = (replace(a, data=self.groups.of(a.data)) for a in region_of(m).accesses)
+        return [a for a in found if a.data in self.written]
 
     def _sweep(self, m: Map) -> _Sweep | Said:
         accesses = self._accesses(m)
@@ -328,8 +323,7 @@ class _Rows:
 
     def _stays(self, e: Expr) -> bool:
         """Tell whether the expression has one value, known in front of the loop."""
-        moving = any(isinstance(x, Load | Extent | Stride) for x in subexpressions(e))
-        return not moving and names_in(e).isdisjoint(self.changing)
+        return stays(e, self.changing)
 
     # --- how far from the sweep's row ---------------------------------------------------------------------------------
 

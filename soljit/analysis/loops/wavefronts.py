@@ -37,13 +37,14 @@ equations follow do, or dx as a line of do, and from these the smallest skew for
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from math import ceil
 
 from soljit.analysis.flow.liveness import exposed as read_first
-from soljit.analysis.loops.legality import inner_privates, substituted, written_out
+from soljit.analysis.loops.affine_region import region_of, stays, substituted, why_overlapping
+from soljit.analysis.loops.legality import inner_privates
 from soljit.analysis.memory.accesses import Access, aliases, effects
 from soljit.analysis.memory.affine import affine, names_in
 from soljit.analysis.memory.coverage import written_whole
@@ -51,7 +52,7 @@ from soljit.analysis.memory.occurrences import exposed, places
 from soljit.base.records import dataclass
 from soljit.base.sentences import Said, said
 from soljit.ir.core.data import Array, Scalar
-from soljit.ir.core.expr import ONE, Expr, Extent, Load, Range, Stride, loads, subexpressions
+from soljit.ir.core.expr import ONE, Range, loads
 from soljit.ir.core.nodes import Branch, Let, Loop, Map, Program, Region, Tasklet, While
 from soljit.ir.symbolic import Facts
 from soljit.ir.walk import walk
@@ -105,14 +106,13 @@ def wavefront(program: Program, loop: Loop, facts: Facts) -> Wavefront | Said:
     reason = _why_not_apart(program, inner, lets, written)
     if reason is not None:
         return reason
-    defined = written_out(loop.body)
-    spans = substituted(Access("", (inner.span,), False), defined).subset
+    spans = substituted(Access("", (inner.span,), False), region_of(loop.body).lets).subset
     (span,) = spans
     assert isinstance(span, Range)
     changing = effects(loop.body).defines
-    if any(not _stays(e) or not names_in(e).isdisjoint(changing) for e in span.children):
+    if not all(stays(e, changing) for e in span.children):
         return said("range depends")
-    skew = _skew(loop, inner, defined, written)
+    skew = _skew(loop, inner, written)
     if isinstance(skew, Said):
         return skew
     level = all(loop.var not in names_in(e) for e in span.children)
@@ -170,24 +170,16 @@ def _why_not_apart(program: Program, inner: Loop, lets: tuple[Let, ...], written
         other = next((a for a in sorted(written) if alias.may_alias(a, x.memlet.data)), None)
         if other is not None:
             return said("between sweeps", name=other)
-    touched = sorted({a.data for a in effects(inner).accesses})
-    for a in sorted(written):
-        other = next((b for b in touched if b != a and alias.may_alias(a, b)), None)
-        if other is not None:
-            return said("overlap", name=a, other=other)
-    return None
-
-
-def _stays(e: Expr) -> bool:
-    return not any(isinstance(x, Load | Extent | Stride) for x in subexpressions(e))
+    return why_overlapping(written, region_of(inner).touched, alias.may_alias)
 
 
 # --- the skew ---------------------------------------------------------------------------------------------------------
 
 
-def _skew(loop: Loop, inner: Loop, defined: Mapping[str, Expr], written: set[str]) -> int | Said:
-    accesses = [substituted(a, dict(defined)) for a in dict.fromkeys(effects(inner.body).accesses) if a.data in written]
-    unstable = effects(inner.body).defines | (effects(loop.body).defines - defined.keys() - {inner.var})
+def _skew(loop: Loop, inner: Loop, written: set[str]) -> int | Said:
+    region = region_of(loop.body)
+    accesses = region.touching(written)
+    unstable = effects(inner.body).defines | (region.effects.defines - region.lets.keys() - {inner.var})
     most = Fraction(0)
     for a in accesses:
         for b in accesses:
@@ -213,7 +205,7 @@ def _equations(a: Access, b: Access, outer: str, inner: str, unstable: frozenset
         if x is None or y is None or (x.of(outer), x.of(inner)) != (y.of(outer), y.of(inner)):
             continue
         gap = x.rest - y.rest
-        if gap.is_const and all(_stays(e) and names_in(e).isdisjoint(unstable) for e, _ in x.rest.terms):
+        if gap.is_const and all(stays(e, unstable) for e, _ in x.rest.terms):
             yield x.of(outer), x.of(inner), gap.const
 
 

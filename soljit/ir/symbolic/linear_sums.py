@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from hashlib import blake2b
 
 from soljit.base.records import dataclass
 from soljit.ir.core.expr import FALSE, ONE, TRUE, Expr, Op, Sym, const
@@ -17,6 +18,7 @@ from soljit.ir.core.types import b1, i64
 
 _WIDEST_PRODUCT = 64  # a product of sums is multiplied out up to this many terms
 _LIMIT = 1 << 63
+_LONGEST_TEXT = 4000
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +72,22 @@ class Linear:
 @lru_cache(maxsize=16384)
 def order(e: Expr) -> str:
     """Sort key of an atom: symbols by name first, then everything else by its text."""
-    return "0" + e.name if isinstance(e, Sym) else "1" + repr(e)
+    return "0" + e.name if isinstance(e, Sym) else "1" + _text(e)
+
+
+@lru_cache(maxsize=16384)
+def _text(e: Expr) -> str:
+    """The text of an expression. Parts are shared, so that of a deep one may be long without end: its beginning, and a digest of it, stand for it."""
+    match e:
+        case Op(name=name, args=args, dtype=t):
+            text = f"Op(name={name!r}, args=({', '.join(map(_text, args))}{',' * (len(args) == 1)}), dtype={t!r})"
+        case _:
+            text = repr(e)
+    return (
+        text
+        if len(text) <= _LONGEST_TEXT
+        else text[:_LONGEST_TEXT] + blake2b(text.encode(), digest_size=16).hexdigest()
+    )
 
 
 def _term_order(term: tuple[Expr, int]) -> str:

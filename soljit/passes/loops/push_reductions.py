@@ -34,7 +34,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
-from soljit.analysis.loops.legality import written_out
+from soljit.analysis.loops.affine_region import region_of
 from soljit.analysis.memory.accesses import Access, aliases, effects
 from soljit.analysis.memory.affine import affine, names_in, step
 from soljit.base.records import dataclass
@@ -197,7 +197,7 @@ def _wanted(program: Program, loop: Loop, found: Pull | Said) -> Choice | None:
     """Where loads of the term lie apart for neighbours in k, and together for neighbours in j."""
     if isinstance(found, Said):
         return None
-    lets = written_out(found.map.body)
+    lets = region_of(found.map.body).lets
     (k,) = found.map.vars
     at_k = substitute(found.target, {loop.var: Sym(k)})
     far = False
@@ -240,7 +240,7 @@ def why_not_push(program: Program, loop: Loop, m: Map, facts: Facts) -> Pull | S
 
 def _target(program: Program, loop: Loop, found: Pull, facts: Facts) -> Pull | Said:
     """With S(j), if all that the term reads is there in time."""
-    e, alias, lets = effects(loop.body), aliases(program), written_out(found.map.body)
+    e, alias, lets = effects(loop.body), aliases(program), region_of(found.map.body).lets
     (k,) = found.map.vars
     later = Sym(f"{loop.var}'")
     inside = facts.with_loop(loop.var, loop.span).with_loop(k, found.map.spans[0]).with_loop(later.name, loop.span)

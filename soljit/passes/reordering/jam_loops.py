@@ -28,10 +28,9 @@ from soljit.ir.core.data import Array, Data, Scalar
 from soljit.ir.core.expr import ONE, ZERO, Expr, Load, Memlet, Op, Range, Sym, const, zero_of
 from soljit.ir.core.nodes import Alloc, Branch, Loop, Map, Node, Program, Region, Tasklet
 from soljit.ir.core.types import i64
-from soljit.ir.symbolic import add, eq, le, lt, maximum, minimum, mod, select, simplify, sub
+from soljit.ir.symbolic import add, conj, eq, le, lt, maximum, minimum, mod, select, simplify, sub
 from soljit.ir.walk import (
     FreshNames,
-    anew,
     rename_data,
     rename_symbols,
     replace_loops,
@@ -77,22 +76,22 @@ class _Jammer:
         self.cx.note(found.inner.loc, "rows together", loop=loop.var)
         count = int(choice.options.get("rows", ROWS))
         if not found.total or choice.options:
-            return self._blocks(loop, found, count)
+            return self._blocks(loop, found, count, loop.span.start)
         write, i = Writer(self._fresh, loop.loc), Sym(loop.var)
         long = add(add(found.span.start, const(LONG)), sub(i, found.span.stop))  # the row whose sum is long enough
-        begin = minimum(loop.span.stop, maximum(loop.span.start, simplify(long)))
-        begin = write.let("long", begin)
-        short = anew(replace(loop, span=Range(loop.span.start, begin, ONE)))
-        return [*write.nodes, short, *self._blocks(replace(loop, span=Range(begin, loop.span.stop, ONE)), found, count)]
+        begin = write.let("long", minimum(loop.span.stop, maximum(loop.span.start, simplify(long))))
+        return [*write.nodes, *self._blocks(loop, found, count, begin)]
 
-    def _blocks(self, loop: Loop, found: Jam, count: int) -> list[Node]:
-        """The loop in blocks of rows."""
+    def _blocks(self, loop: Loop, found: Jam, count: int, begin: Expr) -> list[Node]:
+        """The loop in blocks of rows, from row `begin` on."""
         write = Writer(self._fresh, loop.loc)
-        past = sub(Sym(loop.var), loop.span.start)
+        past = sub(Sym(loop.var), begin)
         simple = count & (count - 1) == 0
         at = write.let("at", Op("band", (past, const(count - 1)), i64) if simple else mod(past, const(count)))
         first = substitute(found.span.stop, {loop.var: sub(Sym(loop.var), at)})
         whole = le(add(sub(Sym(loop.var), at), const(count)), loop.span.stop)
+        if begin != loop.span.start:
+            whole = conj(le(begin, sub(Sym(loop.var), at)), whole)
         middle = write.let("middle", select(whole, maximum(found.span.start, first), found.span.start))
         if isinstance(found.inner, Map):
             return self._totals(loop, found, count, write.nodes, at, middle)

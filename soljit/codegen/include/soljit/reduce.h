@@ -102,7 +102,10 @@ template <class T> SOL_INLINE T sol_no_sum() { return (T)-0.0; }
 // Partial sums on their way to a sum.
 template <class T> struct sol_tree {
   void push(T x, int merges) {
-    for (; merges; --merges) x = sol_plus(partial[--depth], x);
+    for (; merges; --merges) {
+      x = sol_plus(partial[--depth], x);
+      asm("" : "+r"(depth));  // one or two rounds: written out for eight, as compilers do, they are most of the code of a sum
+    }
     partial[depth++] = x;
   }
   T total() const { return depth ? partial[0] : sol_no_sum<T>(); }
