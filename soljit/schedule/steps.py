@@ -189,7 +189,7 @@ FORMS: dict[str, Form] = {
         f"{_A_MAP}, without loops in it, where comparisons of the innermost variable with a number change at its ends",
     ),
     "hold": Form(
-        "hold(L29.i.j.i0, rows=4, lanes=16)",
+        "hold(L29.i.j.i0, lanes=16, rows=4)",
         "Sums that each iteration of the map has an array of its own for stay in registers: so many neighbours, for so many iterations of one of its loops together.",
         ("hold_sums",),
         ("loop",),

@@ -115,7 +115,7 @@ HIDDEN: dict[tuple[str, str], str] = {
 ROOMS: dict[str, tuple[str, ...]] = {
     "base": ("python", "knowledge"),
     "ir": ("core", "symbolic", "walk", "text", "callbacks", "interpret", "verify"),
-    "analysis": ("memory", "flow", "loops", "cost", "device", "explain", "pictures"),
+    "analysis": ("memory", "flow", "loops", "reordering", "cost", "device", "explain", "pictures"),
     "frontend_ast": (
         *("syntax", "values", "lowering", "arrays", "objects", "numbers", "joins", "views", "iteration", "calls"),
         *("expressions", "statements", "python_api", "numpy_api"),

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import soljit as sol
-from soljit.analysis.loops.held_sums import HeldSums, held_sums
 from soljit.analysis.memory.accesses import aliases
+from soljit.analysis.reordering.held_sums import HeldSums, held_sums
 from soljit.base.sentences import Said
 from soljit.ir.core.nodes import Map, Program
 from soljit.ir.interpret.interpreter import call as interpret

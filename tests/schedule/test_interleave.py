@@ -10,7 +10,7 @@ import pytest
 
 import soljit as sol
 from soljit.analysis.cost.latency import latency
-from soljit.analysis.loops.wavefronts import Wavefront, wavefront
+from soljit.analysis.reordering.wavefronts import Wavefront, wavefront
 from soljit.base.sentences import Said
 from soljit.ir.core.nodes import Loop, Program
 from soljit.ir.interpret.interpreter import run as interpret

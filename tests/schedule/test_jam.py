@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import soljit as sol
-from soljit.analysis.loops.jams import Jam, jam
 from soljit.analysis.memory.accesses import aliases
+from soljit.analysis.reordering.jams import Jam, jam
 from soljit.base.sentences import Said
 from soljit.ir.core.nodes import Loop, Program
 from soljit.ir.interpret.interpreter import run as interpret

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import soljit as sol
-from soljit.analysis.loops.time_shifts import TimeShifts, time_shifts
 from soljit.analysis.memory.accesses import aliases
+from soljit.analysis.reordering.time_shifts import TimeShifts, time_shifts
 from soljit.base.sentences import Said
 from soljit.ir.core.nodes import Loop, Program
 from soljit.ir.interpret.interpreter import run as interpret

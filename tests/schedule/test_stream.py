@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import soljit as sol
-from soljit.analysis.loops.row_streams import RowStream, row_stream
 from soljit.analysis.memory.accesses import aliases
+from soljit.analysis.reordering.row_streams import RowStream, row_stream
 from soljit.base.sentences import Said
 from soljit.ir.core.nodes import Map, Program
 from soljit.ir.interpret.interpreter import run as interpret

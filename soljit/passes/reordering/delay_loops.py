@@ -13,7 +13,7 @@
                                                                       …
                                                                       a[i, j] = f(v, needed[7, i], pivots[7, j])
 
-What the body must be, and why each element gets the same operations in the same order, is `analysis/loops/panels.py`. An array goes through the caches once a panel, not once a step; where it
+What the body must be, and why each element gets the same operations in the same order, is `analysis/reordering/panels.py`. An array goes through the caches once a panel, not once a step; where it
 fits the first one, each element is loaded and stored once a panel; and there is one region of threads a panel. Behind the panels the loop stands once more, for the steps that fill none and those with
 few rows.
 
@@ -24,8 +24,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from soljit.analysis.loops.panels import Panels, panels
 from soljit.analysis.memory.accesses import aliases
+from soljit.analysis.reordering.panels import Panels, panels
 from soljit.base.records import dataclass
 from soljit.base.sentences import Said
 from soljit.ir.core.data import Data

@@ -8,7 +8,7 @@
         for c in map(range(C)): b[i, j, c] = s[c]             s0[c] += a[i, J + k] * w[k, C + c]; …; s3[c] += a[i, J + 3 + k] * w[k, C + c]
                                                           for c in map(range(16)): b[i, J, C + c] = s0[c]; …
 
-Why that keeps each element's operations and their order is `analysis/loops/held_sums.py`. Blocks that would go beyond the end begin earlier, and compute some elements twice. Loops of a constant
+Why that keeps each element's operations and their order is `analysis/reordering/held_sums.py`. Blocks that would go beyond the end begin earlier, and compute some elements twice. Loops of a constant
 number of elements become vector instructions without loads and stores in between; rows that are shorter than the shortest vector, or long, stay as they are.
 
 Needs maps without schedules, and must come before `schedule_maps`.
@@ -19,8 +19,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
-from soljit.analysis.loops.held_sums import HeldSums, held_sums, shares
 from soljit.analysis.memory.accesses import Aliases, aliases, effects
+from soljit.analysis.reordering.held_sums import HeldSums, held_sums, shares
 from soljit.base.records import dataclass
 from soljit.base.sentences import Said
 from soljit.ir.core.data import Array, Data, Scalar

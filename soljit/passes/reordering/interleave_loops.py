@@ -12,7 +12,7 @@
 A recurrence along a row lasts as long as its chain of operations; the processor does something for several rows in that time. The same holds of whole rows in time: there the
 body of the inner loop is a row with a loop of its own, and step t + k is at row i - skew * k; the loops of these rows become one (`jam_bodies.py`).
 
-Why each element keeps its operations and their order is `analysis/loops/wavefronts.py`. In the words of its first theorem, O are `rows` iterations of the outer loop; waves up
+Why each element keeps its operations and their order is `analysis/reordering/wavefronts.py`. In the words of its first theorem, O are `rows` iterations of the outer loop; waves up
 to `low`, in which not all of them take part, are one piece and have the order of the source; those up to `high` are another one, wave by wave; the rest are the last piece. If
 there are fewer iterations than `rows`, all waves are in the first piece. For threads the iterations are tiles of its second theorem (`wave_tiles.py`).
 
@@ -26,8 +26,8 @@ from functools import partial, reduce
 
 from soljit.analysis.cost.latency import latency, operations_done
 from soljit.analysis.loops.legality import inner_privates
-from soljit.analysis.loops.wavefronts import Wavefront, nest, wavefront
 from soljit.analysis.memory.accesses import effects
+from soljit.analysis.reordering.wavefronts import Wavefront, nest, wavefront
 from soljit.base.machine import MachineModel
 from soljit.base.sentences import Said
 from soljit.ir.core.data import Array, Data

@@ -10,7 +10,7 @@
                                                          for j in range(i - i % 4, i): as it was
                                                          E(i)
 
-What the loop must be, and why no operation changes, is `analysis/loops/jams.py`. What is the same for all rows (`a[j, k]`) is loaded once. The last rows, which fill no block, run as they did.
+What the loop must be, and why no operation changes, is `analysis/reordering/jams.py`. What is the same for all rows (`a[j, k]`) is loaded once. The last rows, which fill no block, run as they did.
 
 Needs maps without schedules, and must come before `schedule_maps`; `delay_loops` comes first.
 """
@@ -20,8 +20,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from soljit.analysis.loops.jams import Jam, jam
 from soljit.analysis.memory.accesses import aliases, effects
+from soljit.analysis.reordering.jams import Jam, jam
 from soljit.base.records import dataclass
 from soljit.base.sentences import Said
 from soljit.ir.core.data import Array, Data, Scalar

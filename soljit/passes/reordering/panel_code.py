@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import reduce
 
-from soljit.analysis.loops.panel_parts import Part, Sweep
 from soljit.analysis.memory.accesses import effects
 from soljit.analysis.memory.affine import names_in, step
+from soljit.analysis.reordering.panel_parts import Part, Sweep
 from soljit.base.place import Loc
 from soljit.base.records import dataclass
 from soljit.ir.core.expr import ONE, ZERO, Expr, Load, Memlet, Range, Sym, const, loads

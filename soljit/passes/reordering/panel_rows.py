@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import field
 from functools import reduce
 
-from soljit.analysis.loops.panel_parts import Item, Part, Sweep
-from soljit.analysis.loops.panels import Panels
 from soljit.analysis.memory.affine import names_in
+from soljit.analysis.reordering.panel_parts import Item, Part, Sweep
+from soljit.analysis.reordering.panels import Panels
 from soljit.base.records import dataclass
 from soljit.ir.core.data import Array, Data, Ref, View
 from soljit.ir.core.expr import ONE, ZERO, Expr, Extent, Load, Memlet, Range, Sym, const, loads

@@ -1,4 +1,4 @@
-"""Array variables that steps of a loop over time pass on, in blocks of these steps (`analysis/loops/rotations.py` has the proof).
+"""Array variables that steps of a loop over time pass on, in blocks of these steps (`analysis/reordering/rotations.py` has the proof).
 
 for t in range(T):                     for the blocks:
     sweep of v, from u                     for t in range(…):
@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 
-from soljit.analysis.loops.rotations import Rotation
+from soljit.analysis.reordering.rotations import Rotation
 from soljit.base.records import dataclass
 from soljit.ir.core.data import Array, Data, Ref
 from soljit.ir.core.expr import ONE, ZERO, Expr, Extent, Memlet, Op, Range, Sym, const

@@ -7,7 +7,7 @@
                                                              for i in map(range(max(1, w - 2*s), min(n - 1, w - 2*s + 8))): b[i] = …
                                                              for i in map(range(max(1, w - 2*s - 1), min(n - 1, w - 2*s + 7))): a[i] = …
 
-How far each sweep stays behind (`shift`, `step`), and why that keeps each element's operations and their order, is `analysis/loops/time_shifts.py`. Sizes are
+How far each sweep stays behind (`shift`, `step`), and why that keeps each element's operations and their order, is `analysis/reordering/time_shifts.py`. Sizes are
 chosen when the loop is reached (`time_blocks.py`). Arrays that fit a cache, and are too small for threads, need no blocks: for them the loop stands beside the blocks once more, as it was.
 
 **Threads.** P pieces, with bounds c[1], …, c[P - 1] between them. In a block of steps each thread takes the rows of its piece from which no other piece is reached:
@@ -40,10 +40,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from soljit.analysis.flow.apart import NONE, Pairs, apart
-from soljit.analysis.loops.rotations import Rotation, rotation
-from soljit.analysis.loops.sweeps import Sweep
-from soljit.analysis.loops.time_shifts import TimeShifts, time_shifts
 from soljit.analysis.memory.accesses import aliases, effects
+from soljit.analysis.reordering.rotations import Rotation, rotation
+from soljit.analysis.reordering.sweeps import Sweep
+from soljit.analysis.reordering.time_shifts import TimeShifts, time_shifts
 from soljit.base.machine import MachineModel
 from soljit.base.records import dataclass
 from soljit.base.sentences import Said

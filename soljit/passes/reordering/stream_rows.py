@@ -5,7 +5,7 @@
     for i, j in map(range(n - 2), …):              →    for i, j in map(range(max(0, w - 2), min(n - 2, w + 4)), …):
         b[i, j] = t[i, j] + t[i + 2, j]                     b[i, j] = t[i & 7, j] + t[i + 2 & 7, j]
 
-Why that keeps each element's operations and their order, how far each statement stays behind, and how many rows are kept, is `analysis/loops/row_streams.py`. On threads each takes a piece
+Why that keeps each element's operations and their order, how far each statement stays behind, and how many rows are kept, is `analysis/reordering/row_streams.py`. On threads each takes a piece
 of the rows, with a buffer of its own, and computes the rows that it needs from the piece before itself. Temporaries that fit the second cache are stored whole, in one block of all rows.
 
 Needs maps without schedules, and must come before `privatize_sums` and `schedule_maps`.
@@ -19,11 +19,11 @@ from functools import reduce
 from typing import TypeVar
 
 from soljit.analysis.cost.work import known, work
-from soljit.analysis.loops.row_streams import RowStream, row_stream
-from soljit.analysis.loops.sweeps import Sweep
 from soljit.analysis.memory.accesses import Aliases, aliases, effects, touched
 from soljit.analysis.memory.affine import names_in
 from soljit.analysis.memory.occurrences import Place, exposed, places
+from soljit.analysis.reordering.row_streams import RowStream, row_stream
+from soljit.analysis.reordering.sweeps import Sweep
 from soljit.base.machine import MachineModel
 from soljit.base.records import dataclass
 from soljit.base.sentences import Said, said

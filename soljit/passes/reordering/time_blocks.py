@@ -13,10 +13,10 @@ from dataclasses import field, replace
 from functools import reduce
 
 from soljit.analysis.cost.work import known, work
-from soljit.analysis.loops.sweeps import Sweep
-from soljit.analysis.loops.time_shifts import TimeShifts
 from soljit.analysis.memory.accesses import effects
 from soljit.analysis.memory.affine import mentions, names_in
+from soljit.analysis.reordering.sweeps import Sweep
+from soljit.analysis.reordering.time_shifts import TimeShifts
 from soljit.base.machine import MachineModel
 from soljit.base.place import Loc
 from soljit.base.records import dataclass

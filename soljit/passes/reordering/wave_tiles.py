@@ -1,4 +1,4 @@
-"""Tiles of iterations that follow each other in waves, for threads (theorem 2 of `analysis/loops/wavefronts.py`).
+"""Tiles of iterations that follow each other in waves, for threads (theorem 2 of `analysis/reordering/wavefronts.py`).
 
 for d in range(tiles along a row + lag * (rows of tiles - 1)):
     for b in map(range(first, last)), schedule("threads"): tile (b, d - lag * b)
@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from soljit.analysis.cost.work import known, work
-from soljit.analysis.loops.wavefronts import Wavefront
 from soljit.analysis.memory.accesses import effects
 from soljit.analysis.memory.affine import names_in
+from soljit.analysis.reordering.wavefronts import Wavefront
 from soljit.base.machine import MachineModel
 from soljit.base.records import dataclass
 from soljit.ir.core.expr import ONE, ZERO, Expr, Op, Range, Sym, const

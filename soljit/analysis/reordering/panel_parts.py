@@ -1,6 +1,6 @@
 """The parts of a loop that updates rows of an array by one of them, as far as the text tells: `PartFinder(…).steps(nodes)`.
 
-What parts are, and what makes it right to delay them, is `analysis/loops/panels.py`.
+What parts are, and what makes it right to delay them, is `analysis/reordering/panels.py`.
 """
 
 from __future__ import annotations

@@ -33,9 +33,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from soljit.analysis.loops.affine_region import region_of, why_overlapping
-from soljit.analysis.loops.panel_parts import Part, PartFinder
 from soljit.analysis.memory.accesses import Aliases, effects
 from soljit.analysis.memory.affine import affine, names_in
+from soljit.analysis.reordering.panel_parts import Part, PartFinder
 from soljit.base.records import dataclass
 from soljit.base.sentences import Said, said
 from soljit.ir.core.data import Data, Scalar

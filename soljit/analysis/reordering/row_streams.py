@@ -31,9 +31,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from soljit.analysis.loops.affine_region import Overlap, why_overlapping
-from soljit.analysis.loops.sweeps import Sweep, sweeps_over
-from soljit.analysis.loops.time_shifts import FARTHEST, gaps_of
 from soljit.analysis.memory.accesses import effects
+from soljit.analysis.reordering.sweeps import Sweep, sweeps_over
+from soljit.analysis.reordering.time_shifts import FARTHEST, gaps_of
 from soljit.base.records import dataclass
 from soljit.base.sentences import Said, said
 from soljit.ir.core.data import Array, Data, Scalar

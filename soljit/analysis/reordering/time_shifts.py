@@ -32,7 +32,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from soljit.analysis.loops.affine_region import Overlap
-from soljit.analysis.loops.sweeps import Sweep, sweeps_of
+from soljit.analysis.reordering.sweeps import Sweep, sweeps_of
 from soljit.base.records import dataclass
 from soljit.base.sentences import Said, said
 from soljit.ir.core.data import Data
