@@ -2,7 +2,7 @@
 
 Of a test that is marked with `@pytest.mark.share(0.3)` about a third of the cases run, drawn by SOL_TEST_SEED; the others are slow tests. So are
 tables marked of which each case takes its time and is much like its neighbours: another seed runs others, `-m share` runs all. Of other tables with
-more than a dozen cases half run. Tests that are named (`file.py::test`) run whole.
+more than a dozen cases half run. Tests that are named (`file.py::test`, `-k`) run whole.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def choose(config: pytest.Config, items: list[pytest.Item]) -> None:
 
 def mark_slow(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Make slow tests of the cases that the share of their test does not have, unless tests are named one by one."""
-    if any("::" in argument for argument in config.args):
+    if config.option.keyword or any("::" in argument for argument in config.args):
         return
     counts = Counter(table(item) for item in items)
     for item in items:

@@ -23,7 +23,7 @@ from soljit.analysis.memory.occurrences import Place, exposed, places
 from soljit.base.records import dataclass
 from soljit.base.sentences import Said, said
 from soljit.ir.core.data import Array
-from soljit.ir.core.expr import ONE, Expr, Load, Memlet, Range, Sym, const, loads, symbols
+from soljit.ir.core.expr import ONE, ZERO, Expr, Load, Memlet, Range, Sym, const, loads, symbols
 from soljit.ir.core.nodes import Alloc, Let, Map, Node, Program, Region, Tasklet
 from soljit.ir.symbolic import add, equal, floordiv, sub
 from soljit.ir.walk import (
@@ -34,7 +34,6 @@ from soljit.ir.walk import (
     same,
     substitute,
     substitute_in,
-    symbols_defined,
 )
 from soljit.passes.manager import Context
 from soljit.schedule.policy import YES, Choice
@@ -93,7 +92,7 @@ class _Mirrors:
         assert isinstance(store, Tasklet)
         self.gone.add(store.out.data)
         span, var = first.spans[found.k], first.vars[found.k]
-        half = floordiv(sub(span.stop, span.start), const(2))
+        half = floordiv(self.cx.facts(self.program).maximum(ZERO, sub(span.stop, span.start)), const(2))
         here, there = self._copy(first), self._copy(first)
         there = substitute_in(there, {var: found.image})
         values = []
@@ -122,7 +121,7 @@ class _Mirrors:
         return [pairs, rename_symbols(middle, names)]
 
     def _copy(self, m: Map) -> Region:
-        return rename_symbols(m.body, {n: self._fresh(n) for n in sorted(symbols_defined(m.body))})
+        return self._fresh.other_symbols(m.body)
 
     def _pair(self, first: Map, second: Map) -> _Pair | Said | None:
         """How the two maps are halves of an update from both ends; None if they are no such thing."""

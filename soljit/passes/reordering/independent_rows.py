@@ -23,7 +23,7 @@ from soljit.ir.core.data import Data
 from soljit.ir.core.expr import ONE, ZERO, Load, Range, Sym, const, subexpressions, symbols
 from soljit.ir.core.nodes import Alloc, Branch, Copy, Let, Loop, Map, Region, Tasklet
 from soljit.ir.symbolic import add, floordiv, le, mul, sub
-from soljit.ir.walk import FreshNames, anew, rename_data, rename_symbols, substitute_in, walk
+from soljit.ir.walk import FreshNames, anew, rename_data, substitute_in, walk
 from soljit.ir.walk.names import symbols_defined
 from soljit.ir.walk.spaces import is_kernel
 from soljit.passes.reordering.jam_bodies import Jam
@@ -79,7 +79,7 @@ def beside(m: Map, rows: int, data: Mapping[str, Data], fresh: FreshNames) -> tu
     first = Sym(fresh("first"))
     copies = []
     for k, these in enumerate(names):
-        body = rename_symbols(m.body, {n: fresh(n) for n in sorted(symbols_defined(m.body))})
+        body = fresh.other_symbols(m.body)
         copies.append(substitute_in(rename_data(body, these), {var: add(first, const(k))}).nodes)
     jam = Jam({**data, **made}, fresh)
     together = Region(tuple(jam.nodes(copies)), loc=loc)

@@ -41,13 +41,11 @@ from soljit.ir.walk import (
     map_memlets,
     on_regions,
     rename_data,
-    rename_symbols,
     rewrite,
     substitute,
     substitute_in,
     walk,
 )
-from soljit.ir.walk.names import symbols_defined
 from soljit.ir.walk.tree import N
 from soljit.passes.manager import Context
 from soljit.passes.reordering.flatten_branches import Flat, waits_for_guesses
@@ -293,7 +291,7 @@ class _Rows:
     def _copy(self, first: Expr, wave: Sym, k: int) -> tuple[Node, ...]:
         """What the k-th of the iterations does in a wave, with what it has for itself."""
         whole = Region((*self.found.lets, *self.found.inner.body.nodes))
-        whole = rename_symbols(whole, {n: self.fresh(n) for n in sorted(symbols_defined(whole))})
+        whole = self.fresh.other_symbols(whole)
         whole = rename_data(self._with_own(whole, const(k)), self.names[k])
         return substitute_in(whole, self._at(first, wave, const(k))).nodes
 
@@ -309,7 +307,7 @@ class _Rows:
     def _in_turn(self, n: Node, first: Expr, wave: Sym) -> Node:
         """It, for one of the iterations after the other."""
         k = Sym(self.fresh("row"))
-        n = rename_symbols(n, {x: self.fresh(x) for x in sorted(symbols_defined(n))})
+        n = self.fresh.other_symbols(n)
         n = substitute_in(self._with_own(n, k), self._at(first, wave, k))
         return Loop(k.name, Range(ZERO, const(self.rows), ONE), Region((n,), loc=n.loc), loc=n.loc)
 

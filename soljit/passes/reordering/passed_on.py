@@ -20,7 +20,7 @@ from soljit.ir.core.expr import ONE, ZERO, Expr, Extent, Memlet, Op, Range, Sym,
 from soljit.ir.core.nodes import Alloc, Bind, Branch, Loop, Map, Node, Region
 from soljit.ir.core.types import b1
 from soljit.ir.symbolic import eq, mod, select, sub
-from soljit.ir.walk import FreshNames, rename_data, rename_symbols, symbols_defined
+from soljit.ir.walk import FreshNames, rename_data
 
 
 @dataclass
@@ -72,7 +72,7 @@ class PassedOn:
             else:
                 nodes.append(rename_data(n, new))
         again = Loop(loop.var, loop.span, Region(tuple(nodes), loc=loop.body.loc), loc=loop.loc)
-        return rename_symbols(again, {x: self.fresh(x) for x in sorted(symbols_defined(again))})
+        return self.fresh.other_symbols(again)
 
     def _variable(self, base: str, several: tuple[str, ...]) -> str:
         """A new variable that may stand for each of these."""

@@ -9,8 +9,8 @@ One statement that has to run in order (a sum at a place that data name, a step 
 independent runs as many elements at a time as a vector holds, and lies in the first cache until the loop in order comes for it.
 
 Proof: the body is straight code without branches, so every iteration computes every value, once; expressions are pure and total. A value that is computed ahead reads the loop's
-variable, symbols from outside, values that are computed ahead themselves, and arrays that share no memory with what the loop writes. So it is the same whenever it is computed. What the
-loop writes it writes in the order of before.
+variable, symbols from outside, values that are computed ahead themselves, and arrays that share no memory with what the loop writes. So it is the same whenever it is computed. What only
+some values of a condition need stays under it if it loads anything. What the loop writes it writes in the order of before.
 
 schedule_maps must come earlier: maps that run by vectors are no matter of this pass, and interleave_loops wants loops as they are.
 """
@@ -40,7 +40,7 @@ from soljit.ir.core.expr import (
 )
 from soljit.ir.core.nodes import Let, Loop, Map, Node, Program, Region, Tasklet
 from soljit.ir.symbolic import add, linear, minimum, range_length, sub
-from soljit.ir.walk import FreshNames, Value, map_exprs, rename_symbols, rewrite, symbols_defined, value_exprs, values
+from soljit.ir.walk import FreshNames, Value, map_exprs, rewrite, value_exprs, values
 from soljit.passes.manager import Context
 
 _STRIP = 256  # iterations at a time
@@ -94,9 +94,8 @@ class _Splitter:
             buffers[e] = Memlet(self._fresh("ahead"), place)
             self.data[buffers[e].data] = Array(e.dtype, (const(_STRIP),), storage="register")
         stores = tuple(Tasklet(out, e, loc=n.loc) for e, out in buffers.items())
-        fill = self._anew(
-            Map((var,), (strip,), Region((*early.needs(*wanted), *stores), loc=n.loc), ("lanes",), loc=n.loc)
-        )
+        ahead = Region((*early.needs(*wanted), *stores), loc=n.loc)
+        fill = self._fresh.other_symbols(Map((var,), (strip,), ahead, ("lanes",), loc=n.loc))
         for e, out in sorted(buffers.items(), key=lambda x: -sum(1 for _ in subexpressions(x[0]))):
             late = [map_exprs(x, {e: Load(out, e.dtype)}.get) for x in late]
         still = early.needs(*(e for x in late for v in values(x) for e in value_exprs(v)))
@@ -104,10 +103,6 @@ class _Splitter:
         then = replace(n, span=strip, body=again) if isinstance(n, Loop) else replace(n, spans=(strip,), body=again)
         both = Region((fill, then), loc=n.loc)
         return Let(end, span.stop, loc=n.loc), Loop(first, Range(span.start, Sym(end), const(_STRIP)), both, loc=n.loc)
-
-    def _anew(self, m: Map) -> Map:
-        """The map with names of its own for all that it defines."""
-        return rename_symbols(m, {name: self._fresh(name) for name in symbols_defined(m)})
 
 
 class _Early:
@@ -145,11 +140,16 @@ class _Early:
     def largest(self, v: Value) -> Iterator[Expr]:
         """The largest parts that are early."""
         for e in value_exprs(v):
-            if self.is_early(e):
-                yield e
-            else:
-                for c in e.children:
-                    yield from self.largest(c)
+            yield from self._largest(e, False)
+
+    def _largest(self, e: Expr, perhaps: bool) -> Iterator[Expr]:
+        """perhaps: e may not be needed, and then what it loads need not be there"""
+        if self.is_early(e) and not (perhaps and any(isinstance(x, Load) for x in subexpressions(e))):
+            yield e
+            return
+        lazy = isinstance(e, Op) and e.name in ("select", "land", "lor")
+        for k, c in enumerate(e.children):
+            yield from self._largest(c, perhaps or (lazy and k > 0))
 
     def needs(self, *what: Expr) -> tuple[Let, ...]:
         """The definitions on which these depend, in order."""

@@ -11,5 +11,7 @@ def f(x: f64[24], y: f64[24], p: f64[24], h: f64[24], a: f64, n: i64):
             p[q] = p[q - 1] + exp(x[q]) / (a + 2.0)
     with map(t=range(0, n)), schedule("lanes"):
         y[t] = exp(x[t]) / (a + 2.0)
+    for r in range(0, n):
+        y[r] = y[r] * a + select(y[0] > x[r] and r + 1 < n, exp(x[r + 1]) / (a + 2.0) * 16.0, 0.0)
 # --- after ---
 (unchanged)
