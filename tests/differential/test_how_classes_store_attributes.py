@@ -50,6 +50,10 @@ class Fr:
     b: float = 1.0
 
 
+class PartFrozen(Fr):
+    """Sets attributes that are no fields."""
+
+
 @dataclass(order=True)
 class Ord:
     a: float
@@ -270,6 +274,30 @@ def frozen(a: Any) -> Any:
         q.a = 3.0
     except AttributeError as e:
         return p.a, str(e)
+    return p.a
+
+
+def frozen_in_a_list(a: Any) -> Any:
+    ps = [Fr(x) for x in a]
+    t = 0.0
+    for k in range(7):
+        t += ps[k % 3].a
+    try:
+        ps[1].b = 4.0
+    except AttributeError as e:
+        return t, str(e), ps[1].b
+    return t, ps[1].b
+
+
+def part_frozen(a: Any) -> Any:
+    p = PartFrozen(1.0)
+    for x in a:
+        p = PartFrozen(p.a + x)
+    p.note = 5.0
+    try:
+        p.a = 9.0
+    except AttributeError as e:
+        return p.a, p.note, str(e)
     return p.a
 
 
@@ -530,6 +558,8 @@ PROGRAMS = (
     dataclasses,
     dataclass_returned,
     frozen,
+    frozen_in_a_list,
+    part_frozen,
     ordered,
     slots,
     slots_unset,

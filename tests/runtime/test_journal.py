@@ -42,8 +42,8 @@ def test_each_event_is_a_line() -> None:
     lines = journal("null", np.arange(4.0), 1)
     assert lines == [
         "allocate c: float64[4], 32 bytes",
-        "launch i0=range(first, last): 4 iterations",
-        "launch i0_3=range(first_1, last_1): 3 iterations",
+        "launch i0=range(0, a_n0): 4 iterations",
+        "launch i0_3=range(0, a_n0 - 1): 3 iterations",
         "allocate product: float64[2, 2], 32 bytes",
         "library matmul to product[0:2, 0:2]: float64[2, 2], 32 bytes",
         "call back numpy.partition",

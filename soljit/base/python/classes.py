@@ -97,6 +97,12 @@ def is_transparent(cls: type) -> bool:
     return owner is object or bool(frozen) and is_written_by_dataclass(vars(owner)["__setattr__"])
 
 
+def is_frozen(cls: type, name: str) -> bool:
+    """Tell whether a transparent class lets nobody set this attribute of its instances: as frozen dataclasses do, of which a subclass may have others."""
+    owner = next(c for c in cls.__mro__ if "__setattr__" in vars(c))
+    return owner is not object and (cls is owner or name in getattr(owner, "__dataclass_fields__", ()))
+
+
 def has_plain_fields(cls: type) -> bool:
     """Tell whether the fields of a transparent dataclass are nothing but what was stored in them, no properties."""
     found = (written_member(cls, name) for name in getattr(cls, "__dataclass_fields__", {}))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 from dataclasses import replace
 
+from soljit.base.python.classes import is_frozen
 from soljit.frontend_ast.arrays.elementwise import store
 from soljit.frontend_ast.arrays.operands import as_array
 from soljit.frontend_ast.calls.classes import instance_arguments, instance_attributes, instances
@@ -46,9 +46,8 @@ def set_attribute(cx: Lowering, owner: Value, name: str, value: Value) -> Value 
             assign_all(cx, owner, value)
             return None
         case Dict(), _ if owner.cls is not None:
-            if getattr(getattr(owner.cls, "__dataclass_params__", None), "frozen", False):
-                error = f"{dataclasses.FrozenInstanceError.__module__}.{dataclasses.FrozenInstanceError.__name__}"
-                cx.raise_(error, f"cannot assign to field '{name}'")
+            if is_frozen(owner.cls, name):
+                instance_attributes.raise_frozen(cx, name)
                 return None
             if isinstance(owner, Instance):
                 instance_arguments.set_attribute(cx, owner, name, value)

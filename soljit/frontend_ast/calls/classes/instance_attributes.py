@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import types
 from dataclasses import replace
 
+from soljit.base.python.classes import is_frozen
 from soljit.base.python.members import written_member
 from soljit.frontend_ast.lowering.class_dependencies import depend_on_member
 from soljit.frontend_ast.lowering.lowering import Lowering
@@ -63,6 +65,12 @@ def instance_attribute(cx: Lowering, owner: Object, name: str) -> Value:
     return replace(made, beside_none=here.items[0]) if isinstance(made, Object) and is_optional(here) else made
 
 
+def raise_frozen(cx: Lowering, name: str) -> None:
+    """What `owner.name = …` does where the owner's class is a frozen dataclass."""
+    error = f"{dataclasses.FrozenInstanceError.__module__}.{dataclasses.FrozenInstanceError.__name__}"
+    cx.raise_(error, f"cannot assign to field '{name}'")
+
+
 def set_instance_attribute(cx: Lowering, owner: Object, name: str, value: Value) -> None:
     """`owner.name = value`."""
     cls = owner.type.cls
@@ -74,6 +82,9 @@ def set_instance_attribute(cx: Lowering, owner: Object, name: str, value: Value)
         return
     found = written_member(cls, name)
     depend_on_member(cx, cls, name)
+    if is_frozen(cls, name):
+        raise_frozen(cx, name)
+        return
     if isinstance(found, property) and found.fset is not None:
         cx.above.call(cx, Static(found.fset), [owner, value])
         return
