@@ -201,10 +201,9 @@ def _split(body: Region, written: Collection[str]) -> tuple[tuple[Let, ...], lis
                 waiting = []
             case _:
                 break
-    own = [x for m in maps if not m.vars for x in m.body.nodes if isinstance(x, Let)]
-    for x in (*waiting, *own):
-        users = sum(x.name in effects(n).uses for n in (*lets, *maps))
-        if x in waiting or users > 1:
+    own = [(x, m) for m in maps if not m.vars for x in m.body.nodes if isinstance(x, Let)]
+    for x, m in (*((x, None) for x in waiting), *own):
+        if m is None or any(x.name in effects(n).uses for n in (*lets, *maps) if n is not m):
             array = next((y.memlet.data for y in loads(x.value)), x.name)
             return said("between sweeps", name=array)
     return tuple(lets), maps

@@ -36,5 +36,12 @@ def f(a: f64[N, M], b: f64[N, M], c: f64[N].alias("g"), d: f64[N].alias("g"), id
             b[i, j] = a[i - 1, j]
         with map(i=range(1, N), j=range(0, M)):
             a[0, j] += b[i, j]
+    for t in range(0, T):  # numbers that a later statement takes
+        with map(i=range(1, N), j=range(0, M)):
+            a[i, j] = a[i - 1, j] * 2.0
+        p: f64 = b[1, 1]
+        q: f64 = b[0, 0]
+        b[0, 0] = p
+        b[1, 1] = q
 # --- after ---
 (unchanged)
