@@ -151,10 +151,10 @@ HOST = Tail(
         stream_rows,
         strip_maps,
         peel_ends,
+        hold_sums,
     ),
     (
         privatize_sums,
-        hold_sums,
         choose_functions,
         choose_stores,
         schedule_maps,

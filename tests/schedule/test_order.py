@@ -13,7 +13,9 @@ import soljit as sol
 from soljit.base.errors import ScheduleError
 from soljit.ir.interpret.interpreter import run as interpret
 from soljit.ir.text.printer import to_text
+from soljit.passes.pipeline import HOST
 from soljit.schedule.given import recipe_of
+from soljit.schedule.steps import FORMS
 from tests.schedule.programs import lowered, optimized
 
 N = 13
@@ -167,3 +169,10 @@ def test_moves_go_on_from_the_steps_that_were_taken() -> None:
     f(a, got)
     assert np.array_equal(want, got)
     assert f.recipes()[0] == m.recipe
+
+
+def test_steps_that_come_last_are_those_of_the_last_passes() -> None:
+    last = {p.__name__ for p in HOST.last}
+    assert {name for name, form in FORMS.items() if not last.isdisjoint(form.passes)} == {
+        name for name, form in FORMS.items() if form.last
+    }
