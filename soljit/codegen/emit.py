@@ -67,7 +67,7 @@ def emit(program: Program, *, fp: str = "strict", features: Features = FEATURES)
         tuple(tables.imports),
         tuple(tables.raises),
         tuple(tables.callbacks),
-        tables.openmp,
+        tables.openmp or bool(tables.products),
         parts=tuple(map(compiled_once, sorted(tables.products))),
         device_text=device_text,
         kernels=kernels,

@@ -59,7 +59,7 @@ def build(source: Source, texts: Texts, machine: Machine, settings: Settings, ca
         words = toolchain.words_of(cache.object(f"{stem}.cpp"), cache.object(f"{stem}.so"), (*alone, *flags))
         trace.say(3, " ".join((tools.path, *words)))
         with _kernels(source, cache, settings):
-            same = tools.flags(settings.fp, False, settings.sanitize)  # for programs with and without threads
+            same = tools.flags(settings.fp, source.needs_openmp, settings.sanitize)  # whatever else the program does
             limit = settings.compiler_seconds
             parts = [toolchain.compile_part(tools, x, same, cache, limit) for x in source.parts]
             made = toolchain.compile_text(tools.path, stem, source.text, flags, cache, limit, parts=parts)

@@ -15,7 +15,7 @@ import pytest
 
 import soljit as sol
 from soljit.base.processors import granted
-from soljit.runtime.system.blas_threads import shared
+from soljit.runtime.system.blas_threads import job_buffers, shared
 from soljit.runtime.system.library import import_address
 from tests.oracle import IDENTITY
 
@@ -136,7 +136,7 @@ def test_callers_in_threads_leave_the_number_as_it_was(four: None) -> None:
 @pytest.mark.skipif(not hasattr(os, "fork") or sys.platform == "darwin", reason="forks")
 def test_a_fork_while_it_is_held(four: None) -> None:
     state = ctypes.cast(shared(GET, SET), ctypes.POINTER(ctypes.c_int32))
-    holders, before, locked = 4 + 1, 4 + 2, 4 + 4  # after two addresses and `most`
+    holders, before, locked = 6 + 1, 6 + 2, 6 + 4  # after three addresses and `most`
     state[holders], state[before], state[locked] = 1, 3, 1
     try:
         pid = os.fork()
@@ -145,6 +145,68 @@ def test_a_fork_while_it_is_held(four: None) -> None:
     finally:
         state[holders] = state[locked] = 0
     assert os.waitpid(pid, 0)[1] == 0
+
+
+@sol.jit(strict=True)
+def layers(x: Any, w: Any, v: Any) -> Any:
+    return np.tanh(x @ w) @ v
+
+
+def test_products_on_the_team_of_the_loops_have_the_bits_of_numpy() -> None:
+    rng = np.random.default_rng(5)
+    for dtype in (np.float32, np.float64):
+        for n, m, k in ((70, 90, 110), (64, 256, 300), (257, 129, 511), (3, 700, 400)):
+            x, w, v = (rng.standard_normal(s).astype(dtype) for s in ((n, m), (m, k), (k, m)))
+            want = layers.python(x, w, v)
+            for _ in range(3):
+                assert layers(x, w, v).tobytes() == want.tobytes()
+
+
+def test_products_of_several_callers_and_of_numpy_at_the_same_time() -> None:
+    rng = np.random.default_rng(6)
+    x, w, v = (rng.standard_normal(s) for s in ((90, 120), (120, 130), (130, 120)))
+    want = layers.python(x, w, v).tobytes()
+    wrong = []
+
+    def work(f: Any) -> None:
+        wrong.extend(k for k in range(60) if f(x, w, v).tobytes() != want)
+
+    threads = [threading.Thread(target=work, args=(f,)) for f in (layers, layers.python, layers, layers.python)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert not wrong
+
+
+@pytest.mark.skipif(not hasattr(os, "fork") or sys.platform == "darwin", reason="forks")
+def test_forks_beside_products() -> None:
+    """A child of a process that multiplies in another thread cannot multiply with OpenBLAS, as without soljit; other children can."""
+    rng = np.random.default_rng(7)
+    x, w, v = (rng.standard_normal(s) for s in ((90, 120), (120, 130), (130, 120)))
+    want = layers(x, w, v).tobytes()
+    wrong = []
+    t = threading.Thread(target=lambda: wrong.extend(k for k in range(200) if layers(x, w, v).tobytes() != want))
+    t.start()
+    children = []
+    while t.is_alive() and len(children) < 20:
+        if (pid := os.fork()) == 0:
+            os._exit(0)
+        children.append(pid)
+    t.join()
+    assert not wrong and not any(os.waitpid(pid, 0)[1] for pid in children)
+    if (pid := os.fork()) == 0:
+        os._exit(0 if all(f(x, w, v).tobytes() == want for f in (layers, layers.python)) else 1)
+    assert os.waitpid(pid, 0)[1] == 0
+
+
+def test_buffers_for_jobs() -> None:
+    config = "OpenBLAS 0.3.31.188.0  USE64BITINT DYNAMIC_ARCH NO_AFFINITY Haswell MAX_THREADS=64"
+    assert job_buffers(config, 2) == 64
+    assert job_buffers(config, 32) == 0
+    assert job_buffers(config.replace("0.3.31.188.0", "0.3.27.44.1"), 2) == 0
+    assert job_buffers(config.replace("MAX_THREADS=64", "SINGLE_THREADED"), 2) == 0
+    assert job_buffers("", 2) == 0
 
 
 def test_control_groups(tmp_path: Path) -> None:

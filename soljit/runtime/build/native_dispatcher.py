@@ -32,6 +32,7 @@ from soljit.runtime.system.error_states import is_quiet
 from soljit.runtime.system.find_compiler import python_identity
 from soljit.runtime.system.fingerprint import digest
 from soljit.runtime.system.forks import forks
+from soljit.runtime.system.library import address
 from soljit.support import random_streams
 from soljit.support.limits import Plainly
 from soljit.support.numbers import NAN_IS_TOLD
@@ -76,6 +77,8 @@ class Native:
         self.versions = prototype("sol_versions", obj, obj, obj, ctypes.c_long)
         self.use_versions = prototype("sol_use_versions", None, ctypes.c_int, ctypes.c_long)
         self._set_threads = prototype("sol_set_threads", None, ctypes.c_int, ctypes.c_int)
+        crews = address(lib, "sol_use_crew")
+        blas_threads.handed_over(prototype("sol_hand_over_jobs", None, ctypes.c_void_p, ctypes.c_int), crews)
         self._after_fork = prototype("sol_after_fork", None, ctypes.c_ulong, ctypes.c_ulong)
         initialize = prototype("sol_initialize", *[obj] * 8)
         rows = tuple((t.numpy, t.numpy.type, _alias(t)) for t in ir_types.ALL)
@@ -230,7 +233,7 @@ def stem_of(sanitize: str = "") -> str:
     texts = []
     for path in (
         *(os.path.join(SOURCES, n) for n in _sources()),
-        *(os.path.join(INCLUDE, n) for n in ("frame.h", "device.h")),
+        *(os.path.join(INCLUDE, n) for n in ("frame.h", "device.h", "jobs.h")),
     ):
         with open(path, "rb") as f:
             texts.append(f.read())

@@ -3,6 +3,7 @@
 // A dispatcher is a Python object that holds the variants of one function; the callable that stands in the function's
 // `__call__` slot is a builtin made from it. A call binds its arguments, tries the variants in order, most recent first, and
 // runs the first one that fits; otherwise it goes to the slow path in Python, which compiles.
+#include "openblas.h"
 #include "direct.h"
 #include "for_now.h"
 #include "plainly.h"

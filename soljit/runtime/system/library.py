@@ -143,6 +143,7 @@ def import_address(name: str) -> int:
     if name == "shared:profile":
         return profile_memory.address()
     if kind == "shared":
+        _give_jobs_away()
         return blas_threads.shared(*(import_address(f"openblas:openblas_{x}_num_threads") for x in ("get", "set")))
     if kind == "random":
         return random_streams.address(symbol)
@@ -162,6 +163,15 @@ def import_address(name: str) -> int:
                 if found:
                     return found
     return 0
+
+
+def _give_jobs_away() -> None:
+    blas, config = _blas(), import_address("openblas:openblas_get_config")
+    if blas is not None and config:
+        names = ("openblas_threads_callback_", "exec_blas_async", "exec_blas_async_wait")
+        text = ctypes.CFUNCTYPE(ctypes.c_char_p)(config)() or b""
+        first, second, third = (address(blas, name) for name in names)
+        blas_threads.gives_jobs((first, second, third), text.decode("ascii", "replace"), os.cpu_count() or 1)
 
 
 def has_svml() -> bool:

@@ -2,7 +2,7 @@
 // the same bits. What the BLAS cannot take is packed first; without a BLAS, and for tiny operands, plain loops do the work.
 #ifndef SOLJIT_BLAS_H
 #define SOLJIT_BLAS_H
-#include "soljit/blas_threads.h"
+#include "soljit/blas_jobs.h"
 
 // Addresses of the routines for one element type; NULL where the library lacks them. All integers are 64 bits wide.
 struct sol_blas {
@@ -300,12 +300,14 @@ template <class T> static void sol_product_by_blas(const sol_blas& blas, const s
 
 template <class T> SOL_HIDDEN SOL_NOINLINE void sol_matmul_full(const sol_blas& blas, const sol_matrix<const T>& a, const sol_matrix<const T>& b, const sol_matrix<T>& c, const sol_scales<T>& s) {
   const sol_few_threads few(blas.threads, sol_few_threads::most(blas.threads));
+  const sol_blas_jobs jobs(blas.threads);
   sol_product_by_blas<T>(blas, a, b, c, s);
 }
 
 // Only one triangle of a square output: syrk where it is one, otherwise strips, with the blocks on the diagonal apart.
 template <class T> SOL_HIDDEN SOL_NOINLINE void sol_matmul_triangle(const sol_blas& blas, const sol_matrix<const T>& a, const sol_matrix<const T>& b, const sol_matrix<T>& c, const sol_scales<T>& s, int triangle) {
   const sol_few_threads few(blas.threads, sol_few_threads::most(blas.threads));
+  const sol_blas_jobs jobs(blas.threads);
   const int64_t n = c.rows, width = 96;
   const bool square = a.data == b.data && a.rows == b.columns && a.down == b.right && a.right == b.down;
   if (square && blas.syrk && a.columns > 0 && sol_blasable(a) && sol_blasable(c.down, c.right, n)) {

@@ -2,12 +2,14 @@
 // hold it down at the same time, in several threads, know of each other, and the last one puts it back.
 #ifndef SOLJIT_BLAS_THREADS_H
 #define SOLJIT_BLAS_THREADS_H
+#include "soljit/jobs.h"
 #include "soljit/prelude.h"
 
 // One a process, made by runtime/system/blas_threads.py.
 struct sol_blas_threads {
   int (*get)(void);
   void (*set)(int);
+  void (*use)(sol_crew);  // who runs the jobs of this thread, if it can (blas_jobs.h, runtime/native/openblas.h); or NULL
   int32_t most;           // threads that a kernel may use; 0: as many as the BLAS likes
   int32_t holders;        // how many hold the number down
   int32_t before, lower;  // the number before the first of them, and what they have made of it

@@ -12,7 +12,7 @@ extern "C" double omp_get_wtime(void) noexcept;
 #if defined(__linux__) && !defined(__clang__)
 // What g++ calls for a parallel region has the name of libgomp's function. Here it is a function of our own, and a team of one costs no more than a call.
 extern "C" void sol_gomp_parallel(void (*)(void*), void*, unsigned, unsigned);
-extern "C" __attribute__((visibility("hidden"), used)) void sol_parallel(void (*region)(void*), void* shared, unsigned threads, unsigned flags) {
+extern "C" __attribute__((weak, visibility("hidden"), used)) void sol_parallel(void (*region)(void*), void* shared, unsigned threads, unsigned flags) {
   if (threads == 1) return region(shared);
   sol_gomp_parallel(region, shared, threads, flags);
 }
