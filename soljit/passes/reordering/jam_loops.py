@@ -12,6 +12,16 @@
 
 What the loop must be, and why no operation changes, is `analysis/reordering/jams.py`. What is the same for all rows (`a[j, k]`) is loaded once. The last rows, which fill no block, run as they did.
 
+Of a sum of numbers, the part up to the first row of a panel is taken for all of its rows, a block after the other, which threads may share; each row adds the rest:
+
+    for i in range(n):                               for i in range(n):
+        s = 0.0                                          if i % 64 == 0:
+        for k in map(range(i)):                              for block in map(range(0, 64, 4)):
+            s += a[i, k] * x[k]                →                 for k in map(range(i)): s0 += a[i + block, k] * x[k]; s1 += a[i + block + 1, k] * x[k]; …
+        E(i)                                                     rows[block] = s0; rows[block + 1] = s1; …
+                                                         s = rows[i % 64]; for k in map(range(i - i % 64, i)): s += a[i, k] * x[k]
+                                                         E(i)
+
 Needs maps without schedules, and must come before `schedule_maps`; `delay_loops` comes first.
 """
 
