@@ -149,12 +149,12 @@ FORMS: dict[str, Form] = {
         options={"steps": int},
     ),
     "jam": Form(
-        "jam(L4.i, rows=4)",
-        "So many rows go through the loop, or the sum, at the beginning of the loop over rows together, as far as all of them do.",
+        "jam(L4.i, blocks=16, rows=4)",
+        "So many rows go through the loop, or the sum, at the beginning of the loop over rows together, as far as all of them do; of sums, so many blocks of rows before the first of them goes on.",
         ("jam_loops",),
         ("loop",),
         "a for loop over rows that begins with a loop, or a sum, up to the row",
-        options={"rows": int},
+        options={"rows": int, "blocks": int},
     ),
     "skew": Form(
         "skew(L6.t, rows=8, steps=16)",

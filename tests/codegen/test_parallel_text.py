@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -42,7 +44,9 @@ LONG = IN_A_LOOP.format("A[i, j] * 3.25" + " + A[i, j] * f64(k)" * 12)
 @pytest.mark.parametrize(("program", "times"), [(ONCE, 1), (LONG, 1), (SHORT, 2)])
 def test_how_often_loops_are_written(program: str, times: int) -> None:
     """Loops that a loop enters often are short of time: there, and only there, they stand once more without the region."""
-    text = emit(finished(from_text(program)), features=features()).text
+    text = emit(
+        finished(from_text(program)), features=replace(features(), avx512=False)
+    ).text  # with it, rows stand twice
     assert text.count("3.25") == times
     assert text.count("#pragma omp parallel") == 1
 

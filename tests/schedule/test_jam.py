@@ -64,7 +64,7 @@ def jammed(program: Program, rng: random.Random) -> tuple[Program, int]:
     """The program with as many of its loops in blocks of rows as may be, and how many those are."""
     policy = Policy()
     optimize(program, Context(policy=policy))
-    count = (("rows", rng.randint(1, 5)),)
+    count = (("blocks", rng.randint(1, 3)), ("rows", rng.randint(1, 5)))
     steps = [Step(s.name, s.operands, count) if s.name == "jam" else s for s in policy.taken if s.name != "vectorize"]
     cx = Context(policy=Policy(Recipe(tuple(steps))))
     after = verifier.check(optimize(program, cx))

@@ -11,26 +11,27 @@ from soljit.analysis.loops.sums import accumulated
 from soljit.base.records import dataclass
 from soljit.codegen.loops import looks
 from soljit.codegen.loops.call_strips import calls_of, emit_calls, using
-from soljit.codegen.loops.nests import Nest, pragma, steady
+from soljit.codegen.loops.lane_sums import add_up, stay_in_registers
+from soljit.codegen.loops.nests import Nest, position, pragma, steady
 from soljit.codegen.memory.combine import combine, cpp_accumulator, identity
 from soljit.codegen.memory.containers import memory_of
 from soljit.codegen.memory.placement import declare_locals
-from soljit.codegen.spelling.arithmetic import product, total
 from soljit.codegen.spelling.expressions import index
 from soljit.codegen.spelling.types import cpp_type
 from soljit.codegen.writing.context import Accumulator, Context
 from soljit.codegen.writing.text import SUM, Text
-from soljit.ir.core.expr import Memlet, Range
+from soljit.ir.core.expr import Memlet
 from soljit.ir.core.nodes import Map
 
 
 @dataclass
 class Sum:
-    """One reduction done in blocks: the buffer of contributions, and what adds them up."""
+    """One reduction done in blocks: the buffer of contributions, and what adds them up; the sum of a block, if there is no buffer."""
 
     reduction: Reduction
     values: str
     result: str
+    total: str = ""
 
 
 def emit_blocks(n: Nest) -> None:
@@ -56,6 +57,7 @@ def emit_blocks(n: Nest) -> None:
     sums = [_sum(cx, r) for r in n.blocked]
     positions = [cx.names.fresh(f"{v}_done") for v in (m.vars[-1:] if rows else m.vars[n.flat :])]
     cx.out.line(f"int64_t {', '.join(f'{p} = 0' for p in positions)};")
+    held = sum_order and not rows and len(positions) == 1 and stay_in_registers(n)
     look = next(filter(None, (looks.before(cx, m.body, k, "4 * SOL_BLOCK") for k in range(n.flat, n.last))), "")
     with cx.out.block(f"while (const int64_t {block} = {blocks}.next())"):
         if look:
@@ -64,6 +66,9 @@ def emit_blocks(n: Nest) -> None:
             _stand_at(n, starts)
             for s, row in zip(sums, rows):
                 s.values = f"&{memory_of(cx).element(row)} + {positions[0]}"
+        elif held:
+            for s, total in zip(sums, add_up(n, block, starts[-1], positions[-1])):
+                s.total = total
         else:
             for s in sums:
                 cx.out.line(f"{cpp_accumulator(s.reduction.dtype, s.reduction.wcr)} {s.values}[{size}];")
@@ -73,7 +78,7 @@ def emit_blocks(n: Nest) -> None:
                 _rows(n, sums, size, block, lengths, starts, positions)
         for s in sums:
             if s.reduction.wcr == "add":
-                cx.out.line(f"{s.result}.push(sol_block_sum({s.values}, {block}), {blocks}.merges);")
+                cx.out.line(f"{s.result}.push({s.total or f'sol_block_sum({s.values}, {block})'}, {blocks}.merges);")
                 if count != whole and accumulated(s.reduction.dtype, "add") != s.reduction.dtype:
                     cx.out.line(f"if ({blocks}.end_a_piece()) {s.result}.round_to<{cpp_type(s.reduction.dtype)}>();")
             else:
@@ -143,7 +148,7 @@ def _rows(
     with cx.out.block(f"for (int64_t {filled} = 0; {filled} < {block};)"):
         cx.out.line(f"const int64_t {run} = sol_imin<int64_t>({block} - {filled}, {lengths[-1]} - {positions[-1]});")
         for v, span, start, p in zip(n.map.vars[n.flat : -1], n.map.spans[n.flat : -1], starts, positions):
-            cx.out.line(f"const int64_t {cx.names.symbol(v)} = {_position(cx, start, span, Text(p))};")
+            cx.out.line(f"const int64_t {cx.names.symbol(v)} = {position(cx, start, span, Text(p))};")
         _fill(n, sums, size, run, f"{filled} + ", starts[-1], positions[-1])
         cx.out.line(f"{filled} += {run};")
         cx.out.line(f"{positions[-1]} += {run};")
@@ -153,10 +158,6 @@ def _rows(
             cx.out.line("  " * (len(positions) - k) + f"++{positions[k - 1]};")
         for k in range(1, len(positions)):
             cx.out.line("  " * (len(positions) - 1 - k) + "}")
-
-
-def _position(cx: Context, start: Text, span: Range, done: Text) -> Text:
-    return total(start, product(done, index(cx, span.step)))
 
 
 def _fill(n: Nest, sums: list[Sum], size: str, count: str, filled: str, start: Text, done: str) -> None:
@@ -169,7 +170,7 @@ def _fill(n: Nest, sums: list[Sum], size: str, count: str, filled: str, start: T
         slots.append(Accumulator(s.reduction.target, "slot", f"{s.values}[{filled}{k}]"))
 
     def iteration() -> None:
-        at = _position(cx, start, span, Text(f"{done} + {k}", SUM))
+        at = position(cx, start, span, Text(f"{done} + {k}", SUM))
         cx.out.line(f"const int64_t {cx.names.symbol(var)} = {at};")
 
     ready = emit_calls(cx, calls_of(cx, m), var, size, count, k, iteration) or {}

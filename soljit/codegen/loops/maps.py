@@ -16,6 +16,7 @@ from soljit.codegen.loops.blocks import emit_blocks
 from soljit.codegen.loops.call_strips import Call, calls_of, emit_calls, is_all, using, whole_loop
 from soljit.codegen.loops.divisors import with_divisors
 from soljit.codegen.loops.nests import Emit, Nest, loop_head, pragma, steady
+from soljit.codegen.loops.whole_vectors import emit_vectors, lanes
 from soljit.codegen.memory.combine import combine, cpp_accumulator, identity
 from soljit.codegen.memory.containers import memory_of
 from soljit.codegen.memory.placement import declare_locals
@@ -77,6 +78,9 @@ def _loops(n: Nest, depth: int) -> None:
                 calls = calls_of(n.cx, n.map) if step.text == "1" else ()
                 if calls:
                     _in_strips(n, calls, start, stop)
+                    return
+                if step.text == "1" and (count := lanes(n)):
+                    emit_vectors(n, start, stop, count, lambda: _loops(n, depth + 1))
                     return
                 pragma(n.cx, n.map, n.map.vars[depth])
                 with (

@@ -8,10 +8,11 @@ from collections.abc import Callable
 from soljit.analysis.loops.map_reductions import Reduction, stays_apart, written_in_place
 from soljit.base.records import dataclass
 from soljit.codegen.memory.placement import declare_locals
+from soljit.codegen.spelling.arithmetic import product, total
 from soljit.codegen.spelling.expressions import index
 from soljit.codegen.writing.context import Context
 from soljit.codegen.writing.text import SUM, Text
-from soljit.ir.core.expr import Expr, Extent, Load, Stride, subexpressions
+from soljit.ir.core.expr import Expr, Extent, Load, Range, Stride, subexpressions
 from soljit.ir.core.nodes import Map, Region
 from soljit.ir.walk import computed, is_straight
 
@@ -68,6 +69,11 @@ def steady(cx: Context, var: str, what: str, e: Expr) -> Text:
     name = cx.names.fresh(f"{var}_{what}")
     cx.out.line(f"const int64_t {name} = {text};")
     return Text(name)
+
+
+def position(cx: Context, start: Text, span: Range, done: Text) -> Text:
+    """The variable's value in a loop from `start`, after so many iterations."""
+    return total(start, product(done, index(cx, span.step)))
 
 
 def loops_of_thread(cx: Context, m: Map, region: Emit, first: int = 0) -> None:

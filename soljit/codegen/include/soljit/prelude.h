@@ -19,6 +19,8 @@
 #else
 #define SOL_IVDEP _Pragma("clang loop vectorize(assume_safety)")
 #endif
+// In a loop over i that is too short for vectors: the compiler makes none of it.
+#define SOL_ONE_BY_ONE(i) asm("" : "+r"(i))
 #include "soljit/integers.h"
 
 #define SOL_NOINLINE __attribute__((noinline))

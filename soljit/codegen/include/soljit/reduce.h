@@ -135,6 +135,9 @@ template <class T> struct sol_cascade {
   T partial[64];
 };
 
+// The parts of a block that NumPy adds up next to each other.
+template <class T> SOL_INLINE T sol_lanes_sum(const T* r) { return ((r[0] + r[1]) + (r[2] + r[3])) + ((r[4] + r[5]) + (r[6] + r[7])); }
+
 template <class T> static inline T sol_block_sum(const T* v, int64_t n) {
   if (n < 8) {
     T s = (T)-0.0;
@@ -146,7 +149,7 @@ template <class T> static inline T sol_block_sum(const T* v, int64_t n) {
   int64_t i = 8;
   for (; i + 8 <= n; i += 8)
     for (int l = 0; l < 8; ++l) r[l] += v[i + l];
-  T s = ((r[0] + r[1]) + (r[2] + r[3])) + ((r[4] + r[5]) + (r[6] + r[7]));
+  T s = sol_lanes_sum(r);
   for (; i < n; ++i) s += v[i];
   return s;
 }
