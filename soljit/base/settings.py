@@ -23,7 +23,7 @@ INTERPRETED = ("interpreter", "null")  # targets that need no compiler
 TARGETS = ("openmp", "sequential", *INTERPRETED)  # those of soljit itself; installed packages may add some
 SANITIZERS = ("address", "undefined", "thread")
 PASSES = (  # those of passes/pipeline.py, whose names can be asked for here without loading the compiler
-    "allocate_once", "batch_products", "cancel_transfers", "canonicalize", "choose_functions", "choose_stores", "coarsen_threads", "collapse_maps", "compare_remainders",
+    "allocate_once", "batch_products", "cancel_transfers", "canonicalize", "choose_functions", "choose_stores", "choose_values", "coarsen_threads", "collapse_maps", "compare_remainders",
     "compute_ahead", "contract_temporaries", "delay_loops", "drop_dead_transfers", "drop_host_copies", "drop_overflow_checks", "eliminate_dead_code", "expand_products",
     "forward_stores", "fuse_equal_maps", "fuse_maps", "gather_marks", "give_rows_to_blocks", "hoist_checks", "hoist_invariants", "hoist_transfers", "hold_sums",
     "inline_producers", "inline_selections", "interchange_maps", "interleave_loops", "jam_loops", "lay_out_arrays", "lift_checks", "mirror_maps", "move_loops_inward",

@@ -52,6 +52,7 @@ from soljit.passes.products.recognize_products import recognize_products
 from soljit.passes.products.store_products import store_products
 from soljit.passes.products.write_out_products import write_out_products
 from soljit.passes.reordering.choose_stores import choose_stores
+from soljit.passes.reordering.choose_values import choose_values
 from soljit.passes.reordering.delay_loops import delay_loops
 from soljit.passes.reordering.hold_sums import hold_sums
 from soljit.passes.reordering.interleave_loops import interleave_loops
@@ -156,6 +157,7 @@ HOST = Tail(
     (
         privatize_sums,
         choose_functions,
+        choose_values,
         choose_stores,
         schedule_maps,
         interleave_loops,
