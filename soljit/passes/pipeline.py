@@ -30,6 +30,7 @@ from soljit.passes.fusion.fuse_maps import fuse_equal_maps, fuse_maps
 from soljit.passes.fusion.inline_producers import inline_producers
 from soljit.passes.fusion.inline_selections import inline_selections
 from soljit.passes.lists.unbox_lists import unbox_lists
+from soljit.passes.loops.check_arrays import check_arrays
 from soljit.passes.loops.collapse_maps import collapse_maps
 from soljit.passes.loops.compare_remainders import compare_remainders
 from soljit.passes.loops.gather_marks import gather_marks
@@ -143,6 +144,7 @@ HOST = Tail(
         hoist_invariants,
         canonicalize,
         eliminate_dead_code,
+        check_arrays,
         mirror_maps,
         compare_remainders,
         forward_stores,

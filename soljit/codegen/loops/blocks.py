@@ -98,20 +98,29 @@ def _in_blocks(n: Nest, lengths: list[str], starts: list[Text], rows: list[Memle
 
 
 def _few(n: Nest, length: str, start: Text) -> None:
-    """Sums of a few terms, one by one."""
+    """Sums of a few terms, one after the other. They are computed four at a time, and the last one again where there are fewer: a branch for each would be guessed wrongly."""
     cx, m = n.cx, n.map
-    k = cx.names.fresh("k")
-    terms = [cx.names.fresh(f"{r.target.data}_few") for r in n.blocked]
+    k, j = cx.names.fresh("k"), cx.names.fresh("j")
+    sums = [cx.names.fresh(f"{r.target.data}_few") for r in n.blocked]
+    terms = [cx.names.fresh(f"{r.target.data}_terms") for r in n.blocked]
+    types = [cpp_accumulator(r.dtype, r.wcr) for r in n.blocked]
     with cx.out.block(f"if ({length} < SOL_FEW)"):
-        for name, r in zip(terms, n.blocked):
-            cx.out.line(f"{cpp_accumulator(r.dtype, r.wcr)} {name} = {identity(r.wcr, r.dtype)};")
-        cx.accumulators += [Accumulator(r.target, "variable", name) for name, r in zip(terms, n.blocked)]
-        with cx.out.block(f"for (int64_t {k} = 0; {k} < {length}; ++{k})"):
-            cx.out.line(f"const int64_t {cx.names.symbol(m.vars[-1])} = {_position(cx, start, m.spans[-1], Text(k))};")
-            declare_locals(cx, m)
-            n.region(cx, m.body)
-        del cx.accumulators[-len(terms) :]
-        for name, r in zip(terms, n.blocked):
+        for t, name, r in zip(types, sums, n.blocked):
+            cx.out.line(f"{t} {name} = {identity(r.wcr, r.dtype)};")
+        with cx.out.block(f"for (int64_t {k} = 0; {k} < {length}; {k} += 4)"):
+            for t, name in zip(types, terms):
+                cx.out.line(f"{t} {name}[4];")
+            cx.accumulators += [Accumulator(r.target, "slot", f"{x}[{j}]") for r, x in zip(n.blocked, terms)]
+            cx.out.line("SOL_WHOLLY_UNROLLED")
+            with cx.out.block(f"for (int {j} = 0; {j} < 4; ++{j})"):
+                at = Text(f"sol_imin<int64_t>({k} + {j}, {length} - 1)")
+                cx.out.line(f"const int64_t {cx.names.symbol(m.vars[-1])} = {_position(cx, start, m.spans[-1], at)};")
+                declare_locals(cx, m)
+                n.region(cx, m.body)
+            del cx.accumulators[-len(terms) :]
+            for x, name in zip(terms, sums):
+                cx.out.line(f"for (int {j} = 0; {j} < 4; ++{j}) {name} += sol_term({x}[{j}], {k} + {j} < {length});")
+        for name, r in zip(sums, n.blocked):
             combine(cx, r.target, Text(name), r.dtype)
 
 

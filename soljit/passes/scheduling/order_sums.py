@@ -15,7 +15,7 @@
     with map(i=range(0, n)):                                 →    with map(…), counted(k):         adds as many at once as it compares
         k = wcr.add(i64(x[i] > 3.0))
 
-    for r in range(0, m):                                    →    with map(…), blocks(1), few():     fewer than eight are added up one by one, as NumPy does
+    for r in range(0, m):                                    →    with map(…), blocks(1), few():     fewer than eight are added up one by one, as by NumPy
         with map(i=range(first[r], first[r + 1])):
             s += y[i] * x[k[i]]
 
@@ -44,15 +44,17 @@ from soljit.analysis.loops.sums import accumulated
 from soljit.analysis.memory.affine import distances, follow_each_other
 from soljit.analysis.memory.homes import Homes, homes_of
 from soljit.base.records import dataclass
-from soljit.ir.core.expr import Cast, Const, Load, Memlet, Range, Sym, is_const, loads, subexpressions, symbols
+from soljit.ir.core.expr import Cast, Const, Load, Memlet, Op, Range, Sym, is_const, loads, subexpressions, symbols
 from soljit.ir.core.nodes import Let, Loop, Map, Node, Program, Region, Tasklet, While
+from soljit.ir.core.ops import LIBM
 from soljit.ir.core.types import b1, f32, f64
 from soljit.ir.symbolic import prod, range_length
-from soljit.ir.walk import is_straight, on_regions, same, walk
+from soljit.ir.walk import exprs, is_straight, on_regions, same, walk
 from soljit.ir.walk.spaces import is_kernel
 from soljit.passes.manager import Context
 
 TINY = 8  # iterations: NumPy adds up fewer elements one by one
+_DEAR = frozenset({*LIBM, *LIBM.values()})
 FEW = 8  # iterations, when their number is known, for which pieces of a loop are not worth while
 
 
@@ -87,8 +89,7 @@ class _Planner:
         blocks = _blocks(n, sums)
         until = _until(n, found) if not blocks else ()
         counted = _counted(n, found) if not blocks and not until else ()
-        one_by_one = blocks == 1 and all(r.wcr == "add" and r.single and r.dtype in (f32, f64) for r in sums)
-        few = (one_by_one or bool(until)) and self.few(n)
+        few = (blocks == 1 and _one_by_one(n, sums) or bool(until)) and self.few(n)
         if (blocks, until, counted, few) == (n.blocks, n.until, n.counted, n.few):
             return (inside,)
         ordered = replace(inside, blocks=blocks, until=until, counted=counted, few=few)
@@ -170,6 +171,16 @@ def _in_pieces(m: Map) -> bool:
 def _few(span: Range) -> bool:
     n = range_length(span)
     return isinstance(n, Const) and n.value.real < FEW
+
+
+def _one_by_one(m: Map, sums: list[Reduction]) -> bool:
+    """Tell whether the map does nothing but add up terms that cost little, so that one may be computed again."""
+    if not all(r.wcr == "add" and r.single and r.dtype in (f32, f64) for r in sums):
+        return False
+    targets = {(r.target.data, r.target.subset) for r in sums}
+    if not all((x.out.data, x.out.subset) in targets for x in walk(m.body) if isinstance(x, Tasklet)):
+        return False
+    return not any(isinstance(x, Op) and x.name in _DEAR for e in exprs(m.body) for x in subexpressions(e))
 
 
 def _until(m: Map, found: list[Reduction]) -> tuple[Memlet, ...]:

@@ -83,6 +83,22 @@ struct sol_blocks {
   }
 };
 
+// A term, or what changes no sum. No branch.
+SOL_INLINE double sol_term(double x, bool wanted) {
+  uint64_t bits;
+  __builtin_memcpy(&bits, &x, sizeof x);
+  bits = (bits & -(uint64_t)wanted) | ((uint64_t)!wanted << 63);
+  __builtin_memcpy(&x, &bits, sizeof x);
+  return x;
+}
+SOL_INLINE float sol_term(float x, bool wanted) {
+  uint32_t bits;
+  __builtin_memcpy(&bits, &x, sizeof x);
+  bits = (bits & -(uint32_t)wanted) | ((uint32_t)!wanted << 31);
+  __builtin_memcpy(&x, &bits, sizeof x);
+  return x;
+}
+
 // Likewise where the order does not matter.
 #define SOL_PIECE 1024
 struct sol_pieces {

@@ -17,7 +17,7 @@ def f(x: f64[N], k: i64[N], m: f64[4], h: f64) -> array(f64, 1):
         g: b1 = q < h
         if g:
             b[j] = exp(q)
-        b[j] = b[j] + q if j < 3 else m[k[j]] + m[j]
+        b[j] = b[j] + q if j < 3 else m[k[j] % 4] + x[j]
     return b[0:N]
 # --- after ---
 (unchanged)
