@@ -160,7 +160,9 @@ def _branch(cx: Context, n: Branch) -> None:
 
 
 def _condition(cx: Context, n: Branch) -> str:
-    rare = any(isinstance(x, Raise) for x in n.then.nodes)
+    arm = n.then.nodes
+    checks = bool(arm) and all(isinstance(x, Map) and x.until for x in arm)  # which an earlier one makes superfluous
+    rare = checks or any(isinstance(x, Raise) for x in arm)
     return f"SOL_UNLIKELY({value(cx, n.cond)})" if rare else str(value(cx, n.cond))
 
 

@@ -30,6 +30,7 @@ from soljit.passes.fusion.fuse_maps import fuse_equal_maps, fuse_maps
 from soljit.passes.fusion.inline_producers import inline_producers
 from soljit.passes.fusion.inline_selections import inline_selections
 from soljit.passes.lists.unbox_lists import unbox_lists
+from soljit.passes.loops.check_arrays import check_arrays
 from soljit.passes.loops.collapse_maps import collapse_maps
 from soljit.passes.loops.compare_remainders import compare_remainders
 from soljit.passes.loops.gather_marks import gather_marks
@@ -52,6 +53,7 @@ from soljit.passes.products.recognize_products import recognize_products
 from soljit.passes.products.store_products import store_products
 from soljit.passes.products.write_out_products import write_out_products
 from soljit.passes.reordering.choose_stores import choose_stores
+from soljit.passes.reordering.choose_values import choose_values
 from soljit.passes.reordering.delay_loops import delay_loops
 from soljit.passes.reordering.hold_sums import hold_sums
 from soljit.passes.reordering.interleave_loops import interleave_loops
@@ -142,6 +144,7 @@ HOST = Tail(
         hoist_invariants,
         canonicalize,
         eliminate_dead_code,
+        check_arrays,
         mirror_maps,
         compare_remainders,
         forward_stores,
@@ -156,6 +159,7 @@ HOST = Tail(
     (
         privatize_sums,
         choose_functions,
+        choose_values,
         choose_stores,
         schedule_maps,
         interleave_loops,

@@ -6,6 +6,8 @@ the order in which NumPy sums an array. Loops that a sum runs over completely ar
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
 from soljit.analysis.loops.map_reductions import Reduction, elements_of
 from soljit.analysis.loops.sums import accumulated
 from soljit.base.records import dataclass
@@ -38,7 +40,6 @@ def emit_blocks(n: Nest) -> None:
     """Loops `flat`… as one sequence of blocks."""
     cx, m = n.cx, n.map
     cx.tables.headers.add("reduce")
-    inner = m.vars[-1]
     lengths = [cx.names.fresh(f"{v}_count") for v in m.vars[n.flat :]]
     for name, span in zip(lengths, m.spans[n.flat :]):
         cx.out.line(f"const int64_t {name} = {memory_of(cx).length(span)};")
@@ -47,6 +48,17 @@ def emit_blocks(n: Nest) -> None:
     if len(rows) == 1 and n.blocked[0].wcr != "add":
         _at_once(n, n.blocked[0], rows[0], starts, " * ".join(lengths))
         return
+    few = m.few and not calls_of(cx, m)
+    if few:
+        _few(n, lengths[0], starts[0])
+    with cx.out.block("else") if few else nullcontext():
+        _in_blocks(n, lengths, starts, rows)
+
+
+def _in_blocks(n: Nest, lengths: list[str], starts: list[Text], rows: list[Memlet]) -> None:
+    """Loops as one sequence of blocks. rows: what each sum is of, if it is read where it is."""
+    cx, m = n.cx, n.map
+    inner = m.vars[-1]
     blocks, block = cx.names.fresh(f"{inner}_blocks"), cx.names.fresh(f"{inner}_block")
     unit = ", 2" if all(r.dtype.is_complex for r in n.blocked) else ""
     sum_order = any(r.wcr == "add" for r in n.blocked)
@@ -88,6 +100,33 @@ def emit_blocks(n: Nest) -> None:
     for s in sums:
         result = f"{s.result}.total()" if s.reduction.wcr == "add" else s.result
         combine(cx, s.reduction.target, Text(result), s.reduction.dtype)
+
+
+def _few(n: Nest, length: str, start: Text) -> None:
+    """Sums of a few terms, one after the other. They are computed four at a time, and the last one again where there are fewer: a branch for each would be guessed wrongly."""
+    cx, m = n.cx, n.map
+    k, j = cx.names.fresh("k"), cx.names.fresh("j")
+    sums = [cx.names.fresh(f"{r.target.data}_few") for r in n.blocked]
+    terms = [cx.names.fresh(f"{r.target.data}_terms") for r in n.blocked]
+    types = [cpp_accumulator(r.dtype, r.wcr) for r in n.blocked]
+    with cx.out.block(f"if ({length} < SOL_ONE_BY_ONE)"):
+        for t, name, r in zip(types, sums, n.blocked):
+            cx.out.line(f"{t} {name} = {identity(r.wcr, r.dtype)};")
+        with cx.out.block(f"for (int64_t {k} = 0; {k} < {length}; {k} += 4)"):
+            for t, name in zip(types, terms):
+                cx.out.line(f"{t} {name}[4];")
+            cx.accumulators += [Accumulator(r.target, "slot", f"{x}[{j}]") for r, x in zip(n.blocked, terms)]
+            cx.out.line("SOL_WHOLLY_UNROLLED")
+            with cx.out.block(f"for (int {j} = 0; {j} < 4; ++{j})"):
+                at = Text(f"sol_imin<int64_t>({k} + {j}, {length} - 1)")
+                cx.out.line(f"const int64_t {cx.names.symbol(m.vars[-1])} = {_position(cx, start, m.spans[-1], at)};")
+                declare_locals(cx, m)
+                n.region(cx, m.body)
+            del cx.accumulators[-len(terms) :]
+            for x, name in zip(terms, sums):
+                cx.out.line(f"for (int {j} = 0; {j} < 4; ++{j}) {name} += sol_term({x}[{j}], {k} + {j} < {length});")
+        for name, r in zip(sums, n.blocked):
+            combine(cx, r.target, Text(name), r.dtype)
 
 
 def _pieces(cx: Context, m: Map, lengths: list[str]) -> str:

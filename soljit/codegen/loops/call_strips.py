@@ -13,27 +13,45 @@ vectors, several in one iteration wait for each other, and NumPy's own loops cos
 
 Iterations of a map are independent, so all of a strip may compute a value before any does what follows, if nothing that stands in front of the value in an iteration
 writes what it is computed from.
+
+A call of NumPy's vector library that stands under a condition gets a strip in any case: as a call it would be a branch, which compilers make no vectors of.
+
+    for (i …) if (x[i] > 0) y[i] = pow(x[i], -1.5);
+
+    for (k …) {
+      bool wanted = false;
+      double of = 0.5;                                                  // any number of which the function knows the value at once
+      if (x[first + k] > 0) wanted = true, of = x[first + k];           // what the condition guards is computed under it, as before
+      pow_values[k] = sol_w_pow(of, -1.5, wanted);                      // no call where none of a vector is wanted
+    }
+    for (k …) if (x[first + k] > 0) y[first + k] = pow_values[k];
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import field
 
 from soljit.analysis.memory.affine import step
 from soljit.base.records import dataclass
 from soljit.codegen.spelling.expressions import value
+from soljit.codegen.spelling.literals import literal
 from soljit.codegen.spelling.types import cpp_type
-from soljit.codegen.spelling.vectormath import LIBM, how, strip
+from soljit.codegen.spelling.vectormath import LIBM, how, strip, wanted_only
 from soljit.codegen.writing.context import Context
 from soljit.ir.core.data import Array, Scalar
-from soljit.ir.core.expr import Expr, Load, Memlet, Op, Sym, loads, subexpressions
-from soljit.ir.core.nodes import Let, Map, Node, Region, Tasklet
+from soljit.ir.core.expr import Const, Expr, Load, Memlet, Op, Sym, loads, subexpressions
+from soljit.ir.core.nodes import Branch, Let, Map, Region, Tasklet
+from soljit.ir.core.types import b1
 from soljit.ir.walk import data_written, exprs, is_straight
 
 _MUCH = 8  # operations beside one call for which a loop of its own pays
 _MOST = 24  # calls in one loop: their buffers lie on the stack
-_LAZY = ("select", "land", "lor")  # all but the first operand may not be wanted
+_ANY = {"arccosh": 1.5}  # numbers of which vectors compute the function without a special case, where it is not 0.5
+
+
+Way = tuple[Let | Expr, ...]  # conditions, and definitions under them, from the outermost inwards
 
 
 @dataclass(frozen=True)
@@ -43,27 +61,17 @@ class Call:
     function: Op
     how: str  # as `vectormath.how` has it
     needs: tuple[Let, ...]
+    ways: tuple[Way, ...]  # to the places where its value is wanted; () among them: always
 
 
 def calls_of(cx: Context, m: Map) -> tuple[Call, ...]:
     """The calls in the body of `m` that are worth a loop of their own, in an order in which they can be computed."""
     if cx.in_kernel or not is_straight(m.body):
         return ()
-    found: dict[Op, Call | None] = {}
-    lets: dict[str, Let] = {}
-    written: set[str] = set(cx.homes.get(id(m.body), ()))  # variables of one iteration
-    for n in _in_order(m.body):
-        for e in (n.value,) if isinstance(n, Let) else (n.code,) if isinstance(n, Tasklet) else ():
-            for x in _always(e):
-                if isinstance(x, Op) and (kind := how(cx.tables.features, x.name, x.dtype)) != "vectors":
-                    needs = _needs(x, lets)
-                    early = _is_early(cx, (x, *(q.value for q in needs)), written)
-                    found[x] = Call(x, kind, needs) if early and found.get(x, True) else None
-        if isinstance(n, Let):
-            lets[n.name] = n
-        written |= data_written(n)
-    calls = tuple(c for c in found.values() if c is not None)
-    alone = len(calls) == 1 and calls[0].how != "loop"
+    finder = _Finder(cx, set(cx.homes.get(id(m.body), ())))
+    finder.region(m.body, ())
+    calls = tuple(c for c in finder.found.values() if c is not None)
+    alone = len(calls) == 1 and calls[0].how != "loop" and () in calls[0].ways
     worth = calls[0].how != "call" and _has_more(cx, m) if alone else len(calls) <= _MOST
     return calls if worth else ()
 
@@ -76,31 +84,75 @@ def _has_more(cx: Context, m: Map) -> bool:
     )
 
 
-def _in_order(body: Region) -> Iterator[Node]:
-    for n in body.nodes:
-        if isinstance(n, Region):
-            yield from _in_order(n)
-        else:
-            yield n
+@dataclass
+class _Finder:
+    """Finds calls. found: None for one that cannot be computed before the rest of the iteration; written: what an iteration has written so far."""
+
+    cx: Context
+    written: set[str]
+    found: dict[Op, Call | None] = field(default_factory=dict)
+    lets: dict[str, Let] = field(default_factory=dict)
+
+    def region(self, body: Region, way: Way) -> None:
+        """Look at all statements of a block, to which this way leads."""
+        for n in body.nodes:
+            match n:
+                case Region():
+                    self.region(n, way)
+                case Branch():
+                    self.expr(n.cond, way)
+                    self.region(n.then, (*way, n.cond))
+                    self.region(n.orelse, (*way, _not(n.cond)))
+                case Let():
+                    self.expr(n.value, way)
+                    self.lets[n.name] = n
+                    way = (*way, n) if way else ()
+                case Tasklet():
+                    self.expr(n.code, way)
+                    self.written |= data_written(n)
+
+    def expr(self, e: Expr, way: Way) -> None:
+        """Find calls in `e`, operands first."""
+        match e:
+            case Op("select", (cond, first, second)):
+                self.expr(cond, way)
+                self.expr(first, (*way, cond))
+                self.expr(second, (*way, _not(cond)))
+            case Op("land" | "lor", (first, second)):
+                self.expr(first, way)
+                self.expr(second, (*way, first if e.name == "land" else _not(first)))
+            case _:
+                for x in e.children:
+                    self.expr(x, way)
+        if isinstance(e, Op) and (kind := how(self.cx.tables.features, e.name, e.dtype)) != "vectors":
+            if not way or kind == "call":
+                self.call(e, kind, way)
+
+    def call(self, e: Op, kind: str, way: Way) -> None:
+        """Note a call."""
+        needs = self.needs((e, *(x for x in way if isinstance(x, Expr))))
+        early = _is_early(self.cx, (e, *(x.value if isinstance(x, Let) else x for x in (*needs, *way))), self.written)
+        before = self.found.get(e, Call(e, kind, (), ()))
+        if not early or before is None:
+            self.found[e] = None
+            return
+        first = {x.name for x in (*before.needs, *needs)} - {x.name for x in way if isinstance(x, Let)}
+        short = tuple(x for x in way if isinstance(x, Expr) or x in needs)
+        self.found[e] = Call(e, kind, tuple(x for name, x in self.lets.items() if name in first), (*before.ways, short))
+
+    def needs(self, parts: tuple[Expr, ...]) -> tuple[Let, ...]:
+        """Definitions of the iteration from which these are computed, in their order."""
+        needed: set[str] = set()
+        todo = list(parts)
+        while todo:
+            names = {x.name for x in subexpressions(todo.pop()) if isinstance(x, Sym)} & self.lets.keys()
+            todo += [self.lets[name].value for name in names - needed]
+            needed |= names
+        return tuple(n for name, n in self.lets.items() if name in needed)
 
 
-def _always(e: Expr) -> Iterator[Expr]:
-    """What is computed in any case in `e`, operands first."""
-    children = e.children[:1] if isinstance(e, Op) and e.name in _LAZY else e.children
-    for x in children:
-        yield from _always(x)
-    yield e
-
-
-def _needs(e: Expr, lets: dict[str, Let]) -> tuple[Let, ...]:
-    """Definitions of the iteration from which `e` is computed, in their order."""
-    needed: set[str] = set()
-    todo = [e]
-    while todo:
-        names = {x.name for x in subexpressions(todo.pop()) if isinstance(x, Sym)} & lets.keys()
-        todo += [lets[name].value for name in names - needed]
-        needed |= names
-    return tuple(n for name, n in lets.items() if name in needed)
+def _not(cond: Expr) -> Expr:
+    return Op("lnot", (cond,), b1)
 
 
 def _is_early(cx: Context, parts: tuple[Expr, ...], written: set[str]) -> bool:
@@ -138,9 +190,8 @@ def emit_calls(
         ready = {x: f"{b}[{k}]" for x, b in buffers.items()}
         with using(cx, ready), out.block(f"for (int64_t {k} = 0; {k} < {count}; ++{k})"):
             iteration()
-            for let in c.needs:
-                out.line(f"const {cpp_type(let.value.dtype)} {cx.names.symbol(let.name)} = {value(cx, let.value)};")
-            out.line(f"{buffer}[{k}] = {value(cx, e)};")
+            _define(cx, c.needs)
+            out.line(f"{buffer}[{k}] = {value(cx, e) if () in c.ways else _where_wanted(cx, c)};")
 
     for c in calls:
         f = c.function
@@ -168,6 +219,42 @@ def emit_calls(
                 out.line(f"{strip(cx.tables, f.name, f.dtype)}({given}, {result}, {count});")
         buffers[f] = name
     return None if whole else {x: f"{b}[{k}]" for x, b in buffers.items()}
+
+
+def _define(cx: Context, lets: tuple[Let, ...]) -> None:
+    for let in lets:
+        cx.out.line(f"const {cpp_type(let.value.dtype)} {cx.names.symbol(let.name)} = {value(cx, let.value)};")
+
+
+def _where_wanted(cx: Context, c: Call) -> str:
+    """The value of a call under conditions. Its operands are computed under them; elsewhere it is of any number."""
+    out, f = cx.out, c.function
+    kind = cpp_type(f.dtype)
+    wanted = cx.names.fresh("wanted")
+    out.line(f"bool {wanted} = false;")
+    operands = [literal(x) if isinstance(x, Const) else cx.names.fresh(f"{f.name}_of") for x in f.args]
+    for name, x in zip(operands, f.args):
+        if not isinstance(x, Const):
+            out.line(f"{kind} {name} = {_ANY.get(f.name, 0.5)};")
+
+    def follow(way: Way) -> None:
+        match way:
+            case (Let() as let, *rest):
+                _define(cx, (let,))
+                follow(tuple(rest))
+            case (Expr() as cond, *rest):
+                with out.block(f"if ({value(cx, cond)})"):
+                    follow(tuple(rest))
+            case _:
+                out.line(f"{wanted} = true;")
+                for name, x in zip(operands, f.args):
+                    if not isinstance(x, Const):
+                        out.line(f"{name} = {value(cx, x)};")
+
+    for way in c.ways:
+        follow(way)
+    flag = f"({kind})(int{8 * f.dtype.size}_t){wanted}"
+    return f"{wanted_only(cx.tables, f.name, f.dtype)}({', '.join((*operands, flag))})"
 
 
 def _in_line(cx: Context, c: Call, var: str) -> Memlet | None:

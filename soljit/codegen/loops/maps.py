@@ -74,7 +74,11 @@ def _loops(n: Nest, depth: int) -> None:
                 ):
                     _loops(n, depth + 1)
                 return
-            with _pieces(n, look, start, stop, step) as (start, stop), _counted(n, start, stop, step) as (start, stop):
+            with (
+                _otherwise(n, depth, start, stop),
+                _pieces(n, look, start, stop, step) as (start, stop),
+                _counted(n, start, stop, step) as (start, stop),
+            ):
                 calls = calls_of(n.cx, n.map) if step.text == "1" else ()
                 if calls:
                     _in_strips(n, calls, start, stop)
@@ -88,6 +92,28 @@ def _loops(n: Nest, depth: int) -> None:
                     looks.iteration(n.cx, "" if straight else look, n.map.body),
                 ):
                     _loops(n, depth + 1)
+
+
+@contextmanager
+def _otherwise(n: Nest, depth: int, start: Text, stop: Text) -> Iterator[None]:
+    """What is done where a loop that may end early has more than a few iterations. A few are done one by one."""
+    cx, m = n.cx, n.map
+    if not (m.few and m.until):
+        yield
+        return
+    goes_on = next(
+        f"{r.undecided}{a.text}"
+        for a in cx.accumulators
+        for r in n.plain
+        if a.target == r.target and r.target in m.until
+    )
+    cx.tables.headers.add("reduce")
+    var = cx.names.symbol(m.vars[-1])
+    head = f"for (int64_t {var} = {start}; {var} < {stop.at(SUM)} && {goes_on}; ++{var})"
+    with cx.out.block(f"if ({stop.at(SUM)} - {start.at(PRODUCT)} < SOL_ONE_BY_ONE)"), cx.out.block(head):
+        _loops(n, depth + 1)
+    with cx.out.block("else"):
+        yield
 
 
 def _in_strips(n: Nest, calls: tuple[Call, ...], start: Text, stop: Text) -> None:

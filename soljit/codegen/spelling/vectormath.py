@@ -100,6 +100,25 @@ def strip(tables: Tables, f: str, t: DType) -> str:
     return f"sol_strip_{name}"
 
 
+def wanted_only(tables: Tables, f: str, t: DType) -> str:
+    """The function of the vector library with one more operand, 0.0 where its value is not wanted."""
+    called = math_function(tables, f, t, True)
+    assert called is not None
+    name = called.removeprefix("sol_v_")
+    key = f"wanted {name}"
+    if key not in tables.vector_math:
+        kind, vector, lanes = ("double", "sol_8d", 8) if t.name == "f64" else ("float", "sol_16f", 16)
+        two = LIBM[f] in _TWO
+        tables.vector_math[key] = "\n".join(
+            (
+                f"#pragma omp declare simd notinbranch simdlen({lanes})",
+                f'extern "C" __attribute__((const)) {kind} sol_w_{name}({", ".join((kind,) * (3 if two else 2))}) noexcept;',
+                f"SOL_WANTED{2 if two else 1}({name}, {kind}, {vector}, {lanes})",
+            )
+        )
+    return f"sol_w_{name}"
+
+
 def _lanes(tables: Tables) -> bool:
     return tables.features.avx512 and not tables.features.clang
 

@@ -80,6 +80,7 @@ class Map(Node):
     converted:   with `buffered`: the elements are converted on their way into the buffer.
     until:       truth values of which the innermost loop computes nothing else: it ends once they are decided.
     counted:     numbers of truth values that the innermost loop counts in integers as narrow as the numbers that it compares.
+    few:         with `blocks` of one loop or `until`: data tell how often the innermost loop runs, and often it is a few times, which are done one by one.
     divisors:    as of a Loop, for all loops of the map.
     The body contains no Break, Continue or Return out of the map and no Raise.
     """
@@ -100,6 +101,7 @@ class Map(Node):
     converted: bool = False
     until: tuple[Memlet, ...] = ()
     counted: tuple[Memlet, ...] = ()
+    few: bool = False
     divisors: tuple[Expr, ...] = ()
 
     @property

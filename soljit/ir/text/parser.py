@@ -274,6 +274,7 @@ class _Parser:
             converted="buffered" in items and bool(items["buffered"].keywords),
             until=tuple(map(self.read.memlet, items["until"].args)) if "until" in items else (),
             counted=tuple(map(self.read.memlet, items["counted"].args)) if "counted" in items else (),
+            few="few" in items,
             divisors=divisors,
         )
 

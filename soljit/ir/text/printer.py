@@ -250,6 +250,8 @@ class _Printer:
             items.append(f"until({', '.join(map(self.spell.memlet, n.until))})")
         if n.counted:
             items.append(f"counted({', '.join(map(self.spell.memlet, n.counted))})")
+        if n.few:
+            items.append("few()")
         if n.divisors:
             items.append(f"divisors({', '.join(map(self.spell.expr, n.divisors))})")
         self.line(depth, f"with {', '.join(items)}:", n)

@@ -60,6 +60,8 @@ def schedule_faults(m: Map, fault: Callable[[str], None]) -> None:
         fault(f"{len(m.buffered)} of {len(m.vars)} loops read through a buffer, {m.blocks or 0} are blocks")
     if (m.blocks or m.until or m.counted) and not is_straight(m.body):
         fault("a map whose body has loops is cut into blocks or pieces")
+    if m.few and m.blocks != 1 and not m.until:
+        fault("a map that is neither a sum in blocks of one loop nor ends early has few iterations")
     divisor_faults(m, m.vars, fault)
 
 

@@ -12,8 +12,6 @@ A store of `new if c else old` is treated likewise. Processors store numbers und
 
 Proof. The array is the program's own, and the iteration loads the element in any case, so no other iteration stores it: what it gets back, nobody misses. What is computed in any case loads
 elements that are there, by lengths and ranges (`flatten_branches.py`), and traps nowhere. What stays under the condition touches nothing of it.
-
-Maps of straight code are vector loops as a rule. schedule_maps comes later: it cuts them into pieces, of which lengths tell less.
 """
 
 from __future__ import annotations
@@ -23,11 +21,12 @@ from dataclasses import replace
 from soljit.analysis.memory.accesses import Aliases, aliases, effects
 from soljit.base.records import dataclass
 from soljit.ir.core.expr import Expr, Op, Range, Sym, loads
-from soljit.ir.core.nodes import Branch, Let, Loop, Map, Node, Program, Region, Tasklet
-from soljit.ir.symbolic import Facts, is_index
-from soljit.ir.walk import FreshNames, is_straight, on_regions, same
+from soljit.ir.core.nodes import Branch, Let, Map, Node, Program, Region, Tasklet
+from soljit.ir.symbolic import Facts
+from soljit.ir.walk import FreshNames, same
 from soljit.passes.manager import Context
 from soljit.passes.reordering.flatten_branches import Flat
+from soljit.passes.reordering.straight_maps import on_straight_maps
 
 
 def choose_stores(program: Program, cx: Context) -> Program:
@@ -35,7 +34,7 @@ def choose_stores(program: Program, cx: Context) -> Program:
     if not any(d.dtype.is_complex for d in program.data.values()):
         return program
     chooser = _Chooser(program, aliases(program), FreshNames(program))
-    body = chooser.region(program.body, cx.facts(program))
+    body = on_straight_maps(program.body, cx.facts(program), chooser.lanes)
     return program if body is program.body else replace(program, body=body)
 
 
@@ -45,25 +44,9 @@ class _Chooser:
     alias: Aliases
     fresh: FreshNames
 
-    def region(self, region: Region, facts: Facts) -> Region:
-        """facts: what holds in the region."""
-        out: list[Node] = []
-        for n in region.nodes:
-            if isinstance(n, Let) and is_index(n.value):
-                facts = facts.define(Sym(n.name), n.value)
-            inside = facts.with_loop(n.var, n.span) if isinstance(n, Loop) else facts
-            for var, span in zip(n.vars, n.spans) if isinstance(n, Map) else ():
-                inside = inside.with_loop(var, span)
-            if isinstance(n, Map):
-                straight = not n.schedule and is_straight(n.body)
-                body = self.lanes(n.body, inside) if straight else self.region(n.body, inside)
-                out.append(n if body is n.body else replace(n, body=body))
-            else:
-                out.append(on_regions(n, lambda r, known=inside: self.region(r, known)))  # type: ignore[misc]
-        return region if same(out, region.nodes) else replace(region, nodes=tuple(out))
-
-    def lanes(self, body: Region, facts: Facts) -> Region:
+    def lanes(self, m: Map, facts: Facts) -> Region:
         """The body of a vector loop."""
+        body = m.body
         always = [x for n in body.nodes if isinstance(n, Let) for x in loads(n.value)]
         there = {(x.memlet.data, x.memlet.subset) for x in always}
         out: list[Node] = []

@@ -86,7 +86,7 @@ class Flat:
         for m in dict.fromkeys((*then, *orelse)):
             if m not in then or m not in orelse:
                 old = self.data[m.data]
-                if isinstance(old, Scalar) and m.data not in known or not self._is_safe(m):
+                if isinstance(old, Scalar) and m.data not in known or not is_there(self.data, self.facts, m):
                     return None
             now = Load(m, self.data[m.data].dtype)
             value = Op("select", (n.cond, then.get(m, now), orelse.get(m, now)), now.dtype)
@@ -119,19 +119,9 @@ class Flat:
         for x in subexpressions(e):
             if isinstance(x, Op) and x.name not in _TOTAL:
                 return False
-            if isinstance(x, Load) and not (x.memlet.data in known or self._is_safe(x.memlet)):
+            if isinstance(x, Load) and not (x.memlet.data in known or is_there(self.data, self.facts, x.memlet)):
                 return False
         return True
-
-    def _is_safe(self, m: Memlet) -> bool:
-        """Tell whether there is such an element."""
-        d = self.data.get(m.data)
-        if not isinstance(d, Array) or len(d.shape) != len(m.subset):
-            return False
-        return all(
-            isinstance(s, Expr) and self.facts.holds(le(ZERO, s)) and self.facts.holds(lt(s, n))
-            for s, n in zip(m.subset, d.shape)
-        )
 
     def _looked_up(self, e: Expr) -> Expr | None:
         match e:
@@ -144,6 +134,16 @@ class Flat:
                     self.filled += [Tasklet(Memlet(name, (const(k),)), v) for k, v in enumerate((b, a))]
                 return Load(Memlet(self._tables[a, b], (Cast(i64, cond),)), e.dtype)
         return None
+
+
+def is_there(data: Mapping[str, Data], facts: Facts, m: Memlet) -> bool:
+    """Tell whether there is such an element."""
+    d = data.get(m.data)
+    if not isinstance(d, Array) or len(d.shape) != len(m.subset):
+        return False
+    return all(
+        isinstance(s, Expr) and facts.holds(le(ZERO, s)) and facts.holds(lt(s, n)) for s, n in zip(m.subset, d.shape)
+    )
 
 
 def waits_for_guesses(body: Region) -> bool:

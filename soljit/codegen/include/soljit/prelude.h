@@ -16,8 +16,10 @@
 #pragma GCC diagnostic ignored "-Wunused-but-set-variable"
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #define SOL_IVDEP _Pragma("GCC ivdep")
+#define SOL_WHOLLY_UNROLLED _Pragma("GCC unroll 8")
 #else
 #define SOL_IVDEP _Pragma("clang loop vectorize(assume_safety)")
+#define SOL_WHOLLY_UNROLLED _Pragma("clang loop unroll(full)")
 #endif
 // In a loop over i that is too short for vectors: the compiler makes none of it.
 #define SOL_ONE_BY_ONE(i) asm("" : "+r"(i))

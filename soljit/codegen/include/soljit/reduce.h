@@ -5,6 +5,7 @@
 #include "soljit/prelude.h"
 
 #define SOL_BLOCK 128
+#define SOL_ONE_BY_ONE 8  // fewer elements than that NumPy adds up one by one
 
 // Elements in the buffer of NumPy's iterators.
 #define SOL_BUFFER 8192
@@ -81,6 +82,22 @@ struct sol_blocks {
     return n / unit;
   }
 };
+
+// A term, or what changes no sum. No branch.
+SOL_INLINE double sol_term(double x, bool wanted) {
+  uint64_t bits;
+  __builtin_memcpy(&bits, &x, sizeof x);
+  bits = (bits & -(uint64_t)wanted) | ((uint64_t)!wanted << 63);
+  __builtin_memcpy(&x, &bits, sizeof x);
+  return x;
+}
+SOL_INLINE float sol_term(float x, bool wanted) {
+  uint32_t bits;
+  __builtin_memcpy(&bits, &x, sizeof x);
+  bits = (bits & -(uint32_t)wanted) | ((uint32_t)!wanted << 31);
+  __builtin_memcpy(&x, &bits, sizeof x);
+  return x;
+}
 
 // Likewise where the order does not matter.
 #define SOL_PIECE 1024

@@ -41,6 +41,20 @@ typedef float sol_16f __attribute__((vector_size(64)));
     return ((V(*)(V, V))sol_slots[slot])(v, w)[0]; \
   }
 
+// The same for numbers of which some are not wanted: their `w` is 0.0. A vector of which none is wanted costs no call.
+typedef long long sol_8l __attribute__((vector_size(64)));
+#define SOL_NONE(w) (!__builtin_ia32_ptestmq512((sol_8l)w, (sol_8l)w, (unsigned char)-1))
+#define SOL_WANTED1(name, T, V, lanes) \
+  extern "C" SOL_HIDDEN V sol_lanes_w_##name(V x, V w) __asm__("_ZGVeN" #lanes "vv_sol_w_" #name); \
+  extern "C" SOL_HIDDEN V sol_lanes_w_##name(V x, V w) { return SOL_NONE(w) ? x : sol_lanes_##name(x); } \
+  extern "C" SOL_HIDDEN T sol_one_w_##name(T x, T w) __asm__("sol_w_" #name); \
+  extern "C" SOL_HIDDEN T sol_one_w_##name(T x, T w) { return w != 0 ? sol_one_##name(x) : x; }
+#define SOL_WANTED2(name, T, V, lanes) \
+  extern "C" SOL_HIDDEN V sol_lanes_w_##name(V x, V y, V w) __asm__("_ZGVeN" #lanes "vvv_sol_w_" #name); \
+  extern "C" SOL_HIDDEN V sol_lanes_w_##name(V x, V y, V w) { return SOL_NONE(w) ? x : sol_lanes_##name(x, y); } \
+  extern "C" SOL_HIDDEN T sol_one_w_##name(T x, T y, T w) __asm__("sol_w_" #name); \
+  extern "C" SOL_HIDDEN T sol_one_w_##name(T x, T y, T w) { return w != 0 ? sol_one_##name(x, y) : x; }
+
 // A function that NumPy computes in a loop of its own, for one number or for a vector of them.
 #define SOL_VECTOR_LOOP(name, T, lanes, slot, fallback) \
   SOL_INLINE void sol_loop_##name(T* x, intptr_t n) { \
