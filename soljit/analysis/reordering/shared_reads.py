@@ -6,15 +6,17 @@
             s += x[j] if x[j] < b[i] else 0.0                for j in map(piece q): s[i] += …
         out[i] = s / m                               for i: out[i] = s[i] / m
 
-**Theorem.** Let the body of a map be statements, and maps over one range, the same in all iterations (*walks*), whose bodies are straight code that writes nothing but what it combines (sums, minima,
-maxima) into numbers that each iteration has for itself and that it does not read. Let nothing else be combined over the map's iterations. Then they may take pieces of the walks in turns. If pieces are
-those into which NumPy cuts a sum, at one depth of its tree, and their sums are added in pairs as in the tree, not a bit changes.
+**Theorem.** Let the body of a map be statements, and maps over one range, the same in all iterations (*walks*), whose bodies are straight code that writes nothing
+but what it combines (sums, minima, maxima) into numbers that each iteration has for itself and that it does not read. Let nothing else be combined over the map's iterations.
+Then they may take pieces of the walks in turns. If pieces are those into which NumPy cuts a sum, at one depth of its tree, and their sums are added in pairs as in the tree,
+not a bit changes.
 
-Proof. Iterations of a map are independent: they may take their steps in turns if each takes its own in their order. A walk is a map, so its terms may be combined piece by piece; sums of integers, minima and maxima
-are the same in any order. A sum of floats is that of the two halves, of which the first is a multiple of 8 long, down to 128 terms (`reduce.h`); at a depth at which all parts are longer than that, the parts are
-such sums themselves. ∎
+Proof. Iterations of a map are independent: they may take their steps in turns if each takes its own in their order. A walk is a map, so its terms may be combined piece
+by piece; sums of integers, minima and maxima are the same in any order. A sum of floats is that of the two halves, of which the first is a multiple of 8 long, down to 128 terms
+(`reduce.h`); at a depth at which all parts are longer than that, the parts are such sums themselves. ∎
 
-Sums of half precision and of complex numbers, and those that NumPy reads through a buffer, have other trees, and stay as they are; so do those of NumPy before 2.3, which cuts all sums in pieces of a buffer's length.
+Sums of half precision and of complex numbers, and those that NumPy reads through a buffer, have other trees, and stay as they are; so do those of NumPy before 2.3,
+which cuts all sums in pieces of a buffer's length.
 """
 
 from __future__ import annotations
