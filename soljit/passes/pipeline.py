@@ -6,8 +6,8 @@ one loop of a chain of elementwise statements and stencils. COMMON is what all t
 behind those that were taken. HOST is for processors: lay_out_arrays stores local arrays as loops walk them, LOCALITY brings what belongs together under common outer loops and shrinks what lies
 between, mirror_maps overwrites from both ends, delay_loops and jam_loops run loops over rows in blocks, skew_loops loops over time, stream_rows runs statements a few rows at a time,
 strip_maps lets columns go through loops together, share_reads lets sums read arrays together, peel_ends takes conditions out of long loops, hold_sums keeps
-short rows of sums in registers, schedule_maps decides about threads and vectors, interleave_loops runs rows of recurrences side by side, compute_ahead runs by vectors what loops in order can have earlier, order_sums and prepare_loops decide what loops do
-besides. DEVICE is for GPUs: it keeps
+short rows of sums in registers, schedule_maps decides about threads and vectors, interleave_loops runs rows of recurrences side by side,
+compute_ahead runs by vectors what loops in order can have earlier, order_sums and prepare_loops decide what loops do besides. DEVICE is for GPUs: it keeps
 loops apart and wide, makes kernels of them, and then takes transfers away.
 """
 
