@@ -196,6 +196,10 @@ SENTENCES: dict[str, Sentence] = {
         "loop", "it needs elements of {name} beside those that it and its mirror image overwrite", False
     ),
     "in strips": Sentence("loop", "up to {count} iterations go through the loops in it together"),
+    "bits by tables": Sentence(
+        "loop",
+        "what it makes of each byte is looked up in tables, from {count} iterations of the loop around it on",
+    ),
     "reads shared": Sentence(
         "loop", "up to {count} iterations go over {names} together, a piece after the other, where these are large"
     ),

@@ -44,6 +44,7 @@ from soljit.passes.loops.peel_ends import peel_ends
 from soljit.passes.loops.push_reductions import push_reductions
 from soljit.passes.loops.sink_last_values import sink_last_values
 from soljit.passes.loops.split_maps import split_maps
+from soljit.passes.loops.tabulate_bits import tabulate_bits
 from soljit.passes.loops.tabulate_functions import tabulate_functions
 from soljit.passes.manager import Context, Pass, Tail, run
 from soljit.passes.products.batch_products import batch_products
@@ -140,6 +141,7 @@ HOST = Tail(
         tile_maps,
         push_reductions,
         tabulate_functions,
+        tabulate_bits,
         hoist_invariants,
         canonicalize,
         eliminate_dead_code,
