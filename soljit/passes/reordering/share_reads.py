@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from soljit.analysis.cost.latency import operations_done
+from soljit.analysis.cost.work import operations
 from soljit.analysis.loops.sums import identity
 from soljit.analysis.memory.homes import homes_of
 from soljit.analysis.reordering.shared_reads import Walk, shared_bytes, shared_reads
@@ -33,6 +33,7 @@ from soljit.ir.core.types import DType, b1, f64, i64
 from soljit.ir.symbolic import add, conj, eq, floordiv, lt, maximum, minimum, mul, select, sub
 from soljit.ir.walk import (
     FreshNames,
+    computed,
     data_used,
     map_exprs,
     on_regions,
@@ -126,7 +127,7 @@ class _Sharer:
         if isinstance(found, Said):
             return None
         sizes = [sum(shared_bytes(w.map, m, self.program).values()) for w in found]
-        light = all(operations_done(w.map.body) <= _HEAVY * n for n, w in zip(sizes, found))
+        light = all(sum(map(operations, computed(w.map.body))) <= _HEAVY * n for n, w in zip(sizes, found))
         return YES if light and all(sizes) else None
 
 
