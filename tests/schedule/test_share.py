@@ -132,6 +132,15 @@ def test_what_is_refused(case: str) -> None:
         check(f, *args)
 
 
+@pytest.mark.parametrize("line", ("np.sum(x[:9] * b[i])", "np.sum(np.exp(x * b[i]))", "np.sum(a[i] * x)"))
+def test_where_it_would_not_pay(line: str) -> None:
+    """A few terms, much to compute for each, and rows that each iteration has for itself."""
+    f = function(f"def f(a, x, b, out):\n    for i in range(b.shape[0]):\n        out[i] = {line}\n")
+    rng = np.random.default_rng(3)
+    args = rng.random((20, 300)), rng.random(300), rng.random(20), np.zeros(20)
+    assert not any("share" in s for s in steps(f, *args))
+
+
 def _program(rng: random.Random) -> str:
     lines = ["s = w[i]", "t = 0.0", "k = 0"]
     for _ in range(rng.randint(1, 3)):

@@ -30,7 +30,7 @@ from soljit.ir.core.data import Array, Data, Scalar
 from soljit.ir.core.expr import ONE, TRUE, ZERO, Cast, Expr, Load, Memlet, Op, Range, Sym, const
 from soljit.ir.core.nodes import Branch, Let, Loop, Map, Node, Program, Region, Tasklet
 from soljit.ir.core.types import DType, b1, f64, i64
-from soljit.ir.symbolic import add, conj, eq, floordiv, lt, maximum, minimum, mul, select, sub
+from soljit.ir.symbolic import add, conj, eq, floordiv, linear, lt, maximum, minimum, mul, select, sub
 from soljit.ir.walk import (
     FreshNames,
     computed,
@@ -126,9 +126,13 @@ class _Sharer:
         """Where reading takes longer than computing, and all that is read along memory is the same for all iterations."""
         if isinstance(found, Said):
             return None
-        sizes = [sum(shared_bytes(w.map, m, self.program).values()) for w in found]
-        light = all(sum(map(operations, computed(w.map.body))) <= _HEAVY * n for n, w in zip(sizes, found))
-        return YES if light and all(sizes) else None
+        return YES if all(self._pays(m, w.map) for w in found) else None
+
+    def _pays(self, m: Map, walked: Map) -> bool:
+        size = sum(shared_bytes(walked, m, self.program).values())
+        length = linear(sub(walked.spans[0].stop, walked.spans[0].start))
+        short = length.is_const and length.const * size <= self.cx.machine.l2
+        return not short and 0 < sum(map(operations, computed(walked.body))) <= _HEAVY * size
 
 
 def _up(a: Expr, b: Expr) -> Expr:
