@@ -111,6 +111,18 @@ def test_threads_explain_and_moves() -> None:
     assert "at most 256" in str(moves.without("share(L4.i)", drop=True).why_not("share(L4.i, rows=1000)"))
 
 
+@pytest.mark.parametrize("inner", ("m", "i", "i + 1, m"))
+def test_maps_of_two_loops(inner: str) -> None:
+    """Blocks of the inner one, if it has the same range everywhere."""
+    loops = f"    for i in range(m):\n        for k in range({inner}):\n            out[i, k] = np.sum(np.abs(x - b[k] * c[i]))\n"
+    f = function(f"def f(x, b, c, out):\n    m = b.shape[0]\n{loops}")
+    rng = np.random.default_rng(6)
+    args = rng.random(700), rng.random(37), rng.random(37), np.zeros((37, 37))
+    assert any("share" in s for s in steps(f, *args)) == (inner == "m")
+    with sol.settings(machine=SMALL):
+        check(f, *args)
+
+
 REFUSED = {
     "one range": "out[i] = np.sum(x[i:] * b[i])",
     "same elements": "out[0] += np.sum(x * b[i])",

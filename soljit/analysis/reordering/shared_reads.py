@@ -56,6 +56,8 @@ def shared_reads(m: Map, program: Program, homes: Homes, whole_sums: bool) -> li
         return said("no plain rows")
     if any(isinstance(x, Load) for s in m.spans for c in s.children for x in subexpressions(c)):
         return said("no shared reads")
+    if any(not names_in(c).isdisjoint(m.vars) for c in m.spans[-1].children):
+        return said("no shared reads")  # how many iterations go together is found in front of the map
     made = {*m.vars, *symbols_defined(m.body)}
     found = []
     for n in m.body.nodes:
