@@ -242,6 +242,7 @@ def context(settings: Settings, target: Target, machine: Machine) -> Context:
         cx.order_of = functools.partial(order_of, offered.fma)
     if isinstance(offered, Features):
         cx.in_turn = functools.partial(in_turn, offered)
+        cx.whole_sums = offered.whole_rows
     if target.tail is not None:
         cx.tail = target.tail
     if isinstance(settings.schedule, Recipe):

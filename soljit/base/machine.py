@@ -16,8 +16,8 @@ from soljit.base.records import dataclass
 class MachineModel:
     """Sizes in bytes, costs in simple operations (additions of floats).
 
-    l1:        the first cache for data, of one core: narrow rows in blocks of time steps, tables that subscripts from memory look up, rows of tiles
-    l2:        the second cache, of one core: rows on their way through a block of time steps, temporaries of statements over rows
+    l1:        the first cache for data, of one core: narrow rows in blocks of time steps, tables that subscripts from memory look up, rows of tiles, pieces that sums read together
+    l2:        the second cache, of one core: rows on their way through a block of time steps, temporaries of statements over rows, arrays from which on sums read them together
     l3:        what one core may take of a larger cache that cores share: blocks of a few time steps over wide rows
     line:      a line of the caches: columns of tiles
     parallel:  operations for which threads pay, some 20 µs; many of them go into one vector instruction

@@ -196,6 +196,16 @@ SENTENCES: dict[str, Sentence] = {
         "loop", "it needs elements of {name} beside those that it and its mirror image overwrite", False
     ),
     "in strips": Sentence("loop", "up to {count} iterations go through the loops in it together"),
+    "bits by tables": Sentence(
+        "loop",
+        "what it makes of each byte is looked up in tables, from {count} iterations of the loop around it on",
+    ),
+    "reads shared": Sentence(
+        "loop", "up to {count} iterations go over {names} together, a piece after the other, where these are large"
+    ),
+    "no shared reads": Sentence(
+        "loop", "there are no sums in it over one range, which could be taken in pieces", False
+    ),
     "pushed": Sentence(
         "loop",
         "elements of {name} are combined with those of later iterations as soon as they are known, along the memory",

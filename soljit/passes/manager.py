@@ -94,6 +94,7 @@ class Context:
     order_of:    in which order NumPy's BLAS adds up the products of two small vectors or matrices, "" for none that can be written (`runtime/system/blas_orders.py`);
                  None where products need not have its bits
     in_turn:     tells which functions (operation, type) no vector instruction computes: they are called for one number after the other, or for strips of them
+    whole_sums:  NumPy adds up what needs no buffer without cutting it in pieces (`codegen/source.py`, `whole_rows`)
     asked:       the features that passes have asked for, and whether they are there
     policy:      decides which steps of a schedule are taken, and writes them down
     options:     keyword options for single passes: pass name → {option: value}
@@ -109,6 +110,7 @@ class Context:
     why_without: Callable[[str], str] = "there is no {}".format
     order_of: OrderOf | None = None
     in_turn: Callable[[str, DType], bool] = lambda name, dtype: False
+    whole_sums: bool = True
     asked: dict[str, bool] = field(default_factory=dict)
     policy: Policy = field(default_factory=Policy)
     machine: MachineModel = field(default_factory=MachineModel)

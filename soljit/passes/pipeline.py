@@ -5,9 +5,9 @@ one loop of a chain of elementwise statements and stencils. COMMON is what all t
 (`targets/target.py`). AGAIN and the first part of the tail run again as long as steps of a schedule are left that come
 behind those that were taken. HOST is for processors: lay_out_arrays stores local arrays as loops walk them, LOCALITY brings what belongs together under common outer loops and shrinks what lies
 between, mirror_maps overwrites from both ends, delay_loops and jam_loops run loops over rows in blocks, skew_loops loops over time, stream_rows runs statements a few rows at a time,
-strip_maps lets columns go through loops together, peel_ends takes conditions out of long loops, hold_sums keeps short rows of sums in registers, schedule_maps decides about threads and
-vectors, interleave_loops runs rows of recurrences side by side, compute_ahead runs by vectors what loops in order can have earlier, order_sums and prepare_loops decide what loops do
-besides. DEVICE is for GPUs: it keeps
+strip_maps lets columns go through loops together, share_reads lets sums read arrays together, peel_ends takes conditions out of long loops, hold_sums keeps
+short rows of sums in registers, schedule_maps decides about threads and vectors, interleave_loops runs rows of recurrences side by side,
+compute_ahead runs by vectors what loops in order can have earlier, order_sums and prepare_loops decide what loops do besides. DEVICE is for GPUs: it keeps
 loops apart and wide, makes kernels of them, and then takes transfers away.
 """
 
@@ -45,6 +45,7 @@ from soljit.passes.loops.peel_ends import peel_ends
 from soljit.passes.loops.push_reductions import push_reductions
 from soljit.passes.loops.sink_last_values import sink_last_values
 from soljit.passes.loops.split_maps import split_maps
+from soljit.passes.loops.tabulate_bits import tabulate_bits
 from soljit.passes.loops.tabulate_functions import tabulate_functions
 from soljit.passes.manager import Context, Pass, Tail, run
 from soljit.passes.products.batch_products import batch_products
@@ -58,6 +59,7 @@ from soljit.passes.reordering.delay_loops import delay_loops
 from soljit.passes.reordering.hold_sums import hold_sums
 from soljit.passes.reordering.interleave_loops import interleave_loops
 from soljit.passes.reordering.jam_loops import jam_loops
+from soljit.passes.reordering.share_reads import share_reads
 from soljit.passes.reordering.skew_loops import skew_loops
 from soljit.passes.reordering.stream_rows import stream_rows
 from soljit.passes.reordering.strip_maps import strip_maps
@@ -141,6 +143,7 @@ HOST = Tail(
         tile_maps,
         push_reductions,
         tabulate_functions,
+        tabulate_bits,
         hoist_invariants,
         canonicalize,
         eliminate_dead_code,
@@ -153,6 +156,7 @@ HOST = Tail(
         skew_loops,
         stream_rows,
         strip_maps,
+        share_reads,
         peel_ends,
         hold_sums,
     ),

@@ -181,6 +181,14 @@ FORMS: dict[str, Form] = {
         f"{_A_MAP}, with for loops in it",
         options={"columns": int},
     ),
+    "share": Form(
+        "share(L14.i, rows=16)",
+        "So many iterations of the map, each of which adds up over the same arrays, go over these together, a piece after the other.",
+        ("share_reads",),
+        ("loop",),
+        f"{_A_MAP}, outside of others, each iteration of which adds up over one range",
+        options={"rows": int},
+    ),
     "peel": Form(
         "peel(L26.i0.i1)",
         "A few iterations at both ends of the map's innermost loop, for which conditions on its variable differ, run behind the others.",

@@ -15,6 +15,7 @@ next; what each has for itself is kept apart. fuse_maps must come earlier (it wo
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from soljit.analysis.cost.work import known
@@ -75,7 +76,7 @@ class _Splitter:
         )
         if not isinstance(choice, Choice):
             return None
-        parts = _parts(m.body, named(choice))
+        parts = parts_of(m.body, named(choice))
         inner = self._apart(m, parts)
         self.cx.note(m.loc, "split", name=m.vars[-1])
         if len(m.vars) == 1:
@@ -93,7 +94,7 @@ class _Splitter:
         e = effects(m.body)
         if e.allocs or e.binds or e.leaves or e.python:
             return "it makes memory, binds arrays or may leave early"
-        parts = [Region(tuple(p)) for p in _parts(m.body, hot)]
+        parts = [Region(tuple(p)) for p in parts_of(m.body, hot)]
         rows = [p for p in m.private if not isinstance(self.data[p], Scalar)]
         if any(sum(1 for r in parts if p in data_used(r)) > 1 for p in rows):
             return "a small array passes from one part to the next"
@@ -137,8 +138,8 @@ class _Splitter:
         return out
 
 
-def _parts(body: Region, hot: list[Map]) -> list[list[Node]]:
-    """The nodes in order: maps to be exchanged alone, what lies between together."""
+def parts_of(body: Region, hot: Sequence[Node]) -> list[list[Node]]:
+    """The nodes in order: these loops alone, what lies between together."""
     parts: list[list[Node]] = []
     alone = True
     for n in body.nodes:

@@ -29,7 +29,7 @@ from soljit.ir.core.nodes import Branch, Let, Loop, Map, Node, Program, Region, 
 from soljit.ir.symbolic import add, floordiv, le, minimum, mul, sub
 from soljit.ir.walk import FreshNames, anew, data_used, rename_symbols, rewrite, substitute_in, symbols_defined, walk
 from soljit.passes.loops.interchange_maps import jumps, prices
-from soljit.passes.loops.split_maps import crosses, with_arrays
+from soljit.passes.loops.split_maps import crosses, parts_of, with_arrays
 from soljit.passes.manager import Context
 from soljit.schedule.policy import YES, Choice
 
@@ -101,7 +101,8 @@ class _Strips:
         loc, var, span = m.body.loc, m.vars[-1], m.spans[-1]
         m = rename_symbols(m, {n: self._fresh(n) for n in sorted(symbols_defined(m.body))})
         block, first, last = (Sym(self._fresh(x)) for x in ("strip", "first", "last"))
-        parts = _parts(m.body)
+        loops = [n for n in m.body.nodes if isinstance(n, Loop)]
+        parts = [Region(tuple(p), loc=loc) for p in parts_of(m.body, loops)]
         carried = {n for p in parts for x in p.nodes if isinstance(x, Loop) for n in exposed(x.body)}
         own = [p for p in m.private if p in carried or sum(1 for r in parts if p in data_used(r)) > 1]
         scalars = {p: self._fresh(p) for p in own}
@@ -138,15 +139,3 @@ def _is_plain(n: Node) -> bool:
     if isinstance(n, Branch):
         return all(_is_plain(x) and not isinstance(x, Loop | Let) for x in (*n.then.nodes, *n.orelse.nodes))
     return isinstance(n, Let | Tasklet)
-
-
-def _parts(body: Region) -> list[Region]:
-    """Loops alone, and what stands between them together."""
-    parts: list[list[Node]] = []
-    joins = False
-    for n in body.nodes:
-        if isinstance(n, Loop) or not joins:
-            parts.append([])
-        parts[-1].append(n)
-        joins = not isinstance(n, Loop)
-    return [Region(tuple(p), loc=body.loc) for p in parts]
