@@ -119,7 +119,7 @@ def _few(n: Nest, length: str, start: Text) -> None:
             cx.out.line("SOL_WHOLLY_UNROLLED")
             with cx.out.block(f"for (int {j} = 0; {j} < 4; ++{j})"):
                 at = Text(f"sol_imin<int64_t>({k} + {j}, {length} - 1)")
-                cx.out.line(f"const int64_t {cx.names.symbol(m.vars[-1])} = {_position(cx, start, m.spans[-1], at)};")
+                cx.out.line(f"const int64_t {cx.names.symbol(m.vars[-1])} = {position(cx, start, m.spans[-1], at)};")
                 declare_locals(cx, m)
                 n.region(cx, m.body)
             del cx.accumulators[-len(terms) :]
