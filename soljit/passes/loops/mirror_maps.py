@@ -147,7 +147,8 @@ class _Mirrors:
         codes = [*(n.value for n in lets if isinstance(n, Let)), store.code]
         read = [x.memlet for e in codes for x in loads(e) if self._alias.may_alias(x.memlet.data, out.data)]
         for k, (var, span) in enumerate(zip(first.vars, first.spans)):
-            if span.step != ONE or set(first.vars) & _symbols_of(span) or any(var in _symbols_of(s) for s in first.spans):
+            depends = set(first.vars) & _symbols_of(span) or any(var in _symbols_of(s) for s in first.spans)
+            if span.step != ONE or depends:
                 continue  # loops around or inside have another range for the image
             image = sub(sub(add(span.start, span.stop), ONE), Sym(var))
             mirror = substitute(out, {var: image})
