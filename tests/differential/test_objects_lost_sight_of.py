@@ -77,6 +77,15 @@ def one_of_two_classes(a, n):
     return w.k, v is w
 
 
+def its_own_or_a_given_one(a, n, given):
+    w = Weight(2.0 * a[0])
+    v = w if n > 2 else given
+    v.k = v.k + n
+    for x in (w, given):
+        x.seen.append(v.k)
+    return w.k, v.k, given.k, w.seen[0]
+
+
 @pytest.mark.parametrize(
     "f", [a_list_in_a_dict, an_item, a_dict_in_a_list, nested_lists, an_instance_in_a_list, one_of_two_classes]
 )
@@ -147,3 +156,9 @@ def test_sequences_of_which_only_the_run_tells_the_class() -> None:
     check(sequences_of_several_classes, 3, True, also=[(3, False)])
     check(keys_or_text, 3, True, also=[(3, False)])
     check(changed_unseen, 2)
+
+
+@pytest.mark.parametrize("k", [1, -1.5, np.float64(3)], ids=["int", "float", "float64"])
+def test_an_instance_that_may_be_one_from_outside(k: Any) -> None:
+    check(its_own_or_a_given_one, np.arange(4.0), 3, Weight(k), also=[(np.arange(4.0), 2, Weight(k))])
+    check(its_own_or_a_given_one, np.arange(4.0), 2, Weight(k), also=[(np.arange(4.0), 3, Weight(2.5))])

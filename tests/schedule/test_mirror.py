@@ -26,6 +26,7 @@ OTHERS = {
     "both axes": "m[:] = m[::-1, ::-1]",
     "across": "m[:] = m.T + m[::-1]",
     "may overlap": "b[:k] = a[:k][::-1]",
+    "rows of other lengths": "t = np.empty_like(m)\n    for i in range(len(m)): t[i, :i] = m[i, :i] + m[len(m) - 1 - i, :i]\n    for i in range(len(m)): m[i, :i] = t[i, :i]",
 }
 
 

@@ -20,7 +20,7 @@ from soljit.passes.manager import Context
 from soljit.passes.pipeline import optimize
 from soljit.schedule.policy import Policy
 from soljit.schedule.recipe import Recipe, Step
-from tests.oracle import function
+from tests.oracle import check, function
 from tests.schedule.chains import Chain, random_chain, random_pyramid
 from tests.schedule.programs import lowered
 
@@ -253,3 +253,15 @@ def test_explain_tells_it() -> None:
     f = sol.jit(function(CHAINS["outlines"]), strict=True)
     f(np.ones((10, 9)))
     assert "of m only the rows that are still needed are kept" in str(f.explain())
+
+
+def test_a_number_from_memory_that_a_statement_has_changed_under_another_name() -> None:
+    def f(x, y, s):
+        t = np.sqrt(x[1:] * x[:-1])
+        y[:] = t[1:] + t[:-1]
+        c = s[0, 0]
+        return t[1:] - t[:-1] * c
+
+    x, y = np.random.default_rng(1).random((2, 12, 9))
+    check(f, x, y[:10], y[:2])
+    check(f, x, y[:10], y[10:])

@@ -119,7 +119,7 @@ def _result_of_examples(
         if (seen is None and n == 1) or (seen is not None and seen.declaration != found.declaration):
             return ANY  # the result's type depends on what a list holds
         seen = seen or found  # the longest tells the memory order
-    if seen is not None and any(isinstance(a, Object) and a.type.cls is list for a in every):
+    if seen is not None and any(isinstance(a, Object) and a.type.item is not None for a in every):
         empty = _of_example(
             cx, function, [sample_of(cx, a, 0) for a in args], {k: sample_of(cx, v, 0) for k, v in named.items()}
         )

@@ -115,10 +115,11 @@ def with_variables(
 def _kinds_at_start(cx: Lowering, names: set[str], before: Mapping[str, Value], found: Found) -> dict[str, Kind]:
     """Types of the variables when a loop is met: those of what they begin with, or what these became in earlier attempts at what is around it."""
     kinds = {n: kind_of(cx, before[n]) for n in sorted(names) if n in before}
-    for n, known in found.kinds.items():
+    for n, known in list(found.kinds.items()):
         known = kind_outside(known, cx.taken.__contains__)
         if n in kinds and covers(known, kinds[n]):
-            kinds[n] = replace(known, shape=kinds[n].shape if known.shape is not None else None)
+            known = replace(known, shape=kinds[n].shape if known.shape is not None else None)
+            kinds[n] = found.kinds[n] = widen(cx, known, kinds[n])  # it may be bound to other arrays now
         elif n in names and n not in before:
             kinds[n] = known
     return kinds

@@ -185,6 +185,9 @@ def join_types(learned: Learned, a: ObjectType, b: ObjectType) -> ObjectType:
         for name, slot in b.fields.items():
             join_slots(learned, a.fields.setdefault(name, slot), slot)
         b.fields = a.fields
+    if (a.fields is None) != (b.fields is None):  # an instance from outside, in which anything is put unseen
+        give_away(learned, Element("object", object=a if b.fields is None else b))
+        return a if a.fields is None else b
     return a
 
 

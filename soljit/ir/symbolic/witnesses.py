@@ -58,11 +58,12 @@ class Known(Protocol):
 class Witness:
     """A number for each atom that is not computed from others. They are chosen when they are asked for."""
 
-    __slots__ = ("_number", "_values")
+    __slots__ = ("_computed", "_number", "_values")
 
     def __init__(self, number: int, values: dict[Expr, int] | None = None) -> None:
         self._number = number
         self._values = {} if values is None else values
+        self._computed: dict[Expr, int] = {}  # of what is computed from atoms: their numbers never change
 
     def sum(self, form: Linear, known: Known) -> int | None:
         """The value of a sum; None: it divides by zero or is not a number."""
@@ -100,13 +101,19 @@ class Witness:
         if isinstance(e, Const):
             return int(e.value.real)
         if isinstance(e, Op) and _is_computed(e):
-            if e.name == "select":
-                return self._value(e.args[1 if self._value(e.args[0], known) else 2], known)
-            return _COMPUTED[e.name](*(self._value(a, known) for a in e.args))
+            made = self._computed.get(e)
+            if made is None:
+                made = self._computed[e] = self._made(e, known)
+            return made
         got = self._values.get(e)
         if got is None:
             got = self._values[e] = _chosen(e, self._number, known.interval(e) if e.dtype.kind != "b" else (0, 1))
         return got
+
+    def _made(self, e: Op, known: Known) -> int:
+        if e.name == "select":
+            return self._value(e.args[1 if self._value(e.args[0], known) else 2], known)
+        return _COMPUTED[e.name](*[self._value(a, known) for a in e.args])
 
 
 def _chosen(atom: Expr, number: int, interval: Interval) -> int:

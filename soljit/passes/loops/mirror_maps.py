@@ -9,7 +9,7 @@
 
 Proof: the second map stores what the first one computed in the same iteration, and nobody else sees t. An iteration reads of y nothing but the element that it writes itself and the one that
 its mirror image in the range writes. So a pair of iterations touches two elements of y that no other pair touches, and both values are there before one is stored; what is in the middle of
-the range has itself as its image. Other loops of the map (columns, say) are the same in all of this.
+the range has itself as its image. Other loops of the map (columns, say) have the same range in a pair of iterations, so they are the same in all of this.
 
 Needs maps without schedules. It comes behind the fusion of maps, which leaves a temporary only where it must.
 """
@@ -147,8 +147,9 @@ class _Mirrors:
         codes = [*(n.value for n in lets if isinstance(n, Let)), store.code]
         read = [x.memlet for e in codes for x in loads(e) if self._alias.may_alias(x.memlet.data, out.data)]
         for k, (var, span) in enumerate(zip(first.vars, first.spans)):
-            if span.step != ONE or set(first.vars) & {n for e in span.children for n in symbols(e)}:
-                continue
+            depends = set(first.vars) & _symbols_of(span) or any(var in _symbols_of(s) for s in first.spans)
+            if span.step != ONE or depends:
+                continue  # loops around or inside have another range for the image
             image = sub(sub(add(span.start, span.stop), ONE), Sym(var))
             mirror = substitute(out, {var: image})
             if all(m.data == out.data and (_same(m, out) or _same(m, mirror)) for m in read) and not all(
@@ -170,6 +171,10 @@ class _Mirrors:
 
 def _with(spans: tuple[Range, ...], k: int, span: Range) -> tuple[Range, ...]:
     return (*spans[:k], span, *spans[k + 1 :])
+
+
+def _symbols_of(span: Range) -> set[str]:
+    return {n for e in span.children for n in symbols(e)}
 
 
 def _equal_spans(a: Range, b: Range) -> bool:

@@ -23,7 +23,7 @@ from soljit.base.records import dataclass
 from soljit.ir.core.data import Array, Data, Scalar
 from soljit.ir.core.expr import ZERO, Cast, Const, Expr, Load, Memlet, Op, Sym, const, loads, subexpressions
 from soljit.ir.core.nodes import Branch, Let, Node, Region, Tasklet
-from soljit.ir.core.types import i64
+from soljit.ir.core.types import b1, i64
 from soljit.ir.symbolic import Facts, is_index, le, lt
 from soljit.ir.walk import FreshNames, map_exprs
 
@@ -83,13 +83,18 @@ class Flat:
             return None
         (lets, then), (more, orelse) = first, second
         out: list[Node] = [*lets, *more]
-        for m in dict.fromkeys((*then, *orelse)):
+        outs = dict.fromkeys((*then, *orelse))
+        cond = n.cond
+        if len(outs) > 1 and next(loads(cond), None) is not None:  # which the first store may change
+            cond = Sym(self.fresh("cond"), b1)
+            out.append(Let(cond.name, n.cond, loc=n.loc))
+        for m in outs:
             if m not in then or m not in orelse:
                 old = self.data[m.data]
                 if isinstance(old, Scalar) and m.data not in known or not is_there(self.data, self.facts, m):
                     return None
             now = Load(m, self.data[m.data].dtype)
-            value = Op("select", (n.cond, then.get(m, now), orelse.get(m, now)), now.dtype)
+            value = Op("select", (cond, then.get(m, now), orelse.get(m, now)), now.dtype)
             out.append(Tasklet(m, value, loc=n.loc))
         return out
 

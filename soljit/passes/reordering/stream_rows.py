@@ -107,7 +107,7 @@ class _Streamer:
             n = nodes[end - 1]
             if isinstance(n, Map):
                 maps.append(n)
-            elif not isinstance(n, Alloc) and not (isinstance(n, Let) and _goes_in_front(n, maps)):
+            elif not isinstance(n, Alloc) and not (isinstance(n, Let) and self._goes_in_front(n, maps)):
                 return
             if not isinstance(n, Map) or len(maps) < 2:
                 continue
@@ -119,6 +119,11 @@ class _Streamer:
             yield end, found
             if isinstance(found, Said) and found.id != "nothing kept":
                 return
+
+    def _goes_in_front(self, n: Let, maps: Sequence[Map]) -> bool:
+        """Tell whether the definition could as well stand in front of these maps."""
+        read = {x.memlet.data for x in loads(n.value)}
+        return not any(self.alias.any_alias(read, (a.data for a in effects(m).writes)) for m in maps)
 
     def _local(self, nodes: Sequence[Node], at: int, end: int, region: Region) -> frozenset[str]:
         """Arrays that are made in this region and that only these nodes use, element by element."""
@@ -157,12 +162,6 @@ def _is_one(found: Sequence[Place], region: Region) -> bool:
 
 def _always(answer: T) -> Callable[..., T]:
     return lambda *_: answer
-
-
-def _goes_in_front(n: Let, maps: Sequence[Map]) -> bool:
-    """Tell whether the definition could as well stand in front of these maps."""
-    read = {x.memlet.data for x in loads(n.value)}
-    return all(read.isdisjoint(a.data for a in effects(m).writes) for m in maps)
 
 
 @dataclass
