@@ -109,7 +109,7 @@ def _few(n: Nest, length: str, start: Text) -> None:
     sums = [cx.names.fresh(f"{r.target.data}_few") for r in n.blocked]
     terms = [cx.names.fresh(f"{r.target.data}_terms") for r in n.blocked]
     types = [cpp_accumulator(r.dtype, r.wcr) for r in n.blocked]
-    with cx.out.block(f"if ({length} < SOL_ONE_BY_ONE)"):
+    with cx.out.block(f"if ({length} < SOL_SINGLY)"):
         for t, name, r in zip(types, sums, n.blocked):
             cx.out.line(f"{t} {name} = {identity(r.wcr, r.dtype)};")
         with cx.out.block(f"for (int64_t {k} = 0; {k} < {length}; {k} += 4)"):

@@ -110,7 +110,7 @@ def _otherwise(n: Nest, depth: int, start: Text, stop: Text) -> Iterator[None]:
     cx.tables.headers.add("reduce")
     var = cx.names.symbol(m.vars[-1])
     head = f"for (int64_t {var} = {start}; {var} < {stop.at(SUM)} && {goes_on}; ++{var})"
-    with cx.out.block(f"if ({stop.at(SUM)} - {start.at(PRODUCT)} < SOL_ONE_BY_ONE)"), cx.out.block(head):
+    with cx.out.block(f"if ({stop.at(SUM)} - {start.at(PRODUCT)} < SOL_SINGLY)"), cx.out.block(head):
         _loops(n, depth + 1)
     with cx.out.block("else"):
         yield

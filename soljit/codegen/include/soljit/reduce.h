@@ -5,7 +5,7 @@
 #include "soljit/prelude.h"
 
 #define SOL_BLOCK 128
-#define SOL_ONE_BY_ONE 8  // fewer elements than that NumPy adds up one by one
+#define SOL_SINGLY 8  // fewer elements than that NumPy adds up one by one
 
 // Elements in the buffer of NumPy's iterators.
 #define SOL_BUFFER 8192
