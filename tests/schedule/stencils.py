@@ -23,7 +23,7 @@ class Stencil:
 
 
 def random_stencil(seed: int, passes_on: bool = False, periodic: bool = False, loops: bool = False) -> Stencil:
-    """The program of this number. passes_on: its steps pass on arrays to the next ones under other names; periodic: the last rows are neighbours of the first ones; loops: sweeps are loops over elements"""
+    """The program of this number. passes_on: its steps pass on arrays to the next ones under other names; periodic: the last rows are neighbours of the first ones; loops: sweeps are loops"""
     rng = random.Random(seed)
     ndim = rng.choice((1, 1, 2, 2, 2, 3)) if not loops else rng.choice((1, 2, 2))
     names = ["A", "B", "C"][: rng.randint(1, 3)]
