@@ -74,6 +74,9 @@ def _passing_on(rng: random.Random, body: list[str], names: list[str], ndim: int
         [f"fresh = {names[0]}.copy()", f"fresh[{inner}] += 0.25 * {names[-1]}[{inner}]".replace("0.25", rng.choice("12"))]
         + ([f"{names[-1]} = {names[0]}"] if rng.random() < 0.5 else [])
         + [f"{names[0]} = fresh"],
+        [f"fresh = np.zeros_like({names[0]})", f"fresh[{inner}] = 2 * {names[0]}[{inner}] - {names[-1]}[{inner}]"]
+        + ([f"{names[-1]} = {names[0]}"] if rng.random() < 0.5 else [])
+        + [f"{names[0]} = fresh"],
     ]  # fmt: skip
     chosen = rng.choice(forms)
     return [*body, *chosen] if rng.random() < 0.8 else [*chosen, *body]
