@@ -93,6 +93,31 @@ def with_a_place(x, start):
     return m, k
 
 
+def equal_ones_that_are_left_out(x, start):
+    m = start
+    kind = 0
+    for v in x:
+        d = v * v
+        if v > 0.0 and d <= m:
+            m = d
+            kind = 1
+    return m, kind
+
+
+def one_mark_of_two(x, start):
+    low = high = start
+    kind = 0
+    for v in x:
+        d = abs(v)
+        if d < low:
+            low = d
+            kind = 1
+        if d > high:
+            high = d
+            kind = 2
+    return low, high, kind
+
+
 def residual(x, start):
     y = np.zeros(len(x))
     m = start
@@ -138,7 +163,7 @@ def exponents(x, start):
 
 FUNCTIONS = [
     largest_gap, at_least_as_large, smallest_square, other_operands, least_positive, any_values, two_places, seen_meanwhile,
-    with_a_place, residual, farthest_neighbour, in_rows, exponents,
+    equal_ones_that_are_left_out, one_mark_of_two, with_a_place, residual, farthest_neighbour, in_rows, exponents,
 ]  # fmt: skip
 SPECIAL = np.array([np.nan, np.inf, -np.inf, 0.0, -0.0, 1.5, -2.5, 5e-324, -5e-324])
 STARTS = (0.0, -0.0, np.nan, np.inf, -np.inf, 1.0)
@@ -174,9 +199,9 @@ def test_counts(f: Any) -> None:
 @pytest.mark.parametrize(
     ("f", "independent"),
     [
-        (largest_gap, True), (at_least_as_large, True), (least_positive, True), (two_places, True), (residual, True),
-        (farthest_neighbour, True), (in_rows, True), (exponents, True),
-        (other_operands, False), (any_values, False), (seen_meanwhile, False), (with_a_place, False),
+        (largest_gap, True), (at_least_as_large, False), (least_positive, True), (two_places, True), (residual, True),
+        (in_rows, True), (exponents, True),
+        (other_operands, False), (any_values, False), (one_mark_of_two, False), (equal_ones_that_are_left_out, False), (seen_meanwhile, False), (with_a_place, False), (farthest_neighbour, False),
     ],
     ids=lambda x: getattr(x, "__name__", None),
 )  # fmt: skip

@@ -8,17 +8,19 @@
 An *update* is `s = x if x > s else s`, or `if x > s: s = x`, where x does not need s; with it scalars may be set to constants, its *marks*, also by `m = 1 if x > s else m`.
 (Python's `max(s, x)` is one, `max(x, s)` is none: it keeps an x that is no number.)
 
-**Theorem.** Let a loop touch s, and the marks of its updates, in updates of s alone, all of one comparison and with the same marks; let values x of floats never be -0.0. Let p be
-the greatest of all x that are numbers, of all iterations in which the update is reached, and minus infinity if there is none. Then the loop leaves s and the marks
-as one update with x = p does, behind the loop.
+**Theorem.** Let a loop touch s, and the marks of its updates, in updates of s alone, all of one comparison and with the same marks; let values x of floats never be -0.0, and let there
+be no marks where the comparison is >= or <=. Let p be the greatest of all x that are numbers, of all iterations in which the update is reached, and minus infinity if there is none.
+Then the loop leaves s and the marks as one update with x = p does, behind the loop.
 
-Proof. If s is NaN in front of the loop, no comparison holds, and p > s does not hold. Otherwise s never becomes NaN, as an x that is NaN is not greater. So s becomes the greatest of what it was and
-the x that are numbers: p, if p > s, with that value's sign of zero, since equal values among the x are the same; and otherwise it stays, as no x > s. A mark is set if and only if
-some x > s, which is p > s. With >= in the place of >, s may be replaced by what equals it: so it is by p. Downwards likewise. ∎
+Proof. If s is NaN in front of the loop, no comparison holds, and p > s does not hold. Otherwise s never becomes NaN, as an x that is NaN is not greater. So s becomes the greatest
+of what it was and the x that are numbers: p, if p > s, with that value's sign of zero, since equal values among the x are the same; and otherwise it stays, as no x > s. A mark is
+set if and only if some x > s, which is p > s. With >= in the place of >, s may be replaced by what equals it: so it is by p (also by minus infinity, if there is no x). Downwards
+likewise. ∎
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 
@@ -61,6 +63,11 @@ class Update:
         """Tell whether it is replaced by greater values."""
         return self.compare in ("gt", "ge")
 
+    @property
+    def strict(self) -> bool:
+        """Tell whether what equals it does not replace it."""
+        return self.compare in ("gt", "lt")
+
 
 def running_extremes(program: Program, loop: Loop, signs: ZeroSigns) -> dict[str, Update]:
     """One update for each scalar that the loop touches in its updates alone."""
@@ -72,13 +79,15 @@ def running_extremes(program: Program, loop: Loop, signs: ZeroSigns) -> dict[str
                 if u is not None:
                     found.setdefault(u.scalar, []).append(u)
     alike = {s: us[0] for s, us in sorted(found.items()) if len({(u.compare, u.marks) for u in us}) == 1}
+    alike = {s: u for s, u in alike.items() if u.strict or not u.marks}
     alike = {s: u for s, u in alike.items() if all(map(signs.is_flag, u.flags))}
     plain = {s: u for s, u in alike.items() if all(_is_exact(x, signs) for x in found[s])}
     while plain:
         rest = without_updates(loop, plain, program.data, lambda _: ())
         used = data_used(rest) | symbols_used(rest)
+        shared = Counter(name for s, u in plain.items() for name in {s, *(m for m, _ in u.marks)})
+        used |= {name for name, count in shared.items() if count > 1}
         touched = {s for s, u in plain.items() if not used.isdisjoint({s, *u.lets, *(m for m, _ in u.marks)})}
-        touched |= {s for s in plain if any(s in {m for m, _ in u.marks} for u in plain.values())}
         if not touched:
             break
         plain = {s: u for s, u in plain.items() if s not in touched}

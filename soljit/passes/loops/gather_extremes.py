@@ -7,7 +7,8 @@
         if d > err:                                          greatest = max(greatest, d if d > -inf else -inf)
             err = d                                      if greatest > err: err = greatest
 
-Why the scalar has the same bits behind the loop is `analysis/loops/running_extremes.py`. The outermost loop comes first. parallelize_loops comes next.
+Why the scalar has the same bits behind the loop is `analysis/loops/running_extremes.py`. The outermost loop comes first.
+It is done where threads may share that loop, or vectors the innermost one: the branch costs less than a chain of maxima. parallelize_loops comes next.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from soljit.analysis.memory.accesses import effects
 from soljit.base.records import dataclass
 from soljit.ir.core.data import Data, Scalar
 from soljit.ir.core.expr import TRUE, Const, Expr, Load, Memlet, Op, Sym
-from soljit.ir.core.nodes import Branch, Let, Loop, Map, Node, Program, Region, Tasklet
+from soljit.ir.core.nodes import Branch, Let, Loop, Map, Node, Program, Region, Tasklet, While
 from soljit.ir.core.types import b1
 from soljit.ir.symbolic import conj, select
 from soljit.ir.walk import FreshNames, data_written, rewrite, walk
@@ -48,10 +49,13 @@ class _Gatherer:
     def gathered(self) -> bool:
         """Do it for one loop more; False if there is none."""
         signs = ZeroSigns(self.program)
+        loops = [n for n in walk(self.program.body) if isinstance(n, Loop | Map)]
+        inside = {n for around in loops for n in walk(around.body) if isinstance(n, Loop)}
         for loop in walk(self.program.body):
             if not isinstance(loop, Loop) or effects(loop).leaves or effects(loop).python:
                 continue
             updates = running_extremes(self.program, loop, signs)
+            updates = {s: u for s, u in updates.items() if loop not in inside or _is_innermost(loop, s)}
             if updates and self.tries > 0:
                 self.tries -= 1
                 if self._done(loop, updates):
@@ -95,6 +99,16 @@ class _Gatherer:
         value = select(conj(u.condition, is_number), value, _nothing(u))
         at = Memlet(name)
         return [*nodes, Tasklet(at, Op("max" if u.up else "min", (Load(at, u.dtype), value), u.dtype))]
+
+
+def _is_innermost(loop: Loop, scalar: str) -> bool:
+    """Tell whether the scalar is replaced in loops alone that have none inside: these can be vector code."""
+    for x in walk(loop):
+        if isinstance(x, Loop | Map | While) and scalar in data_written(x):
+            below = [y for y in walk(x.body) if isinstance(y, Loop | Map | While)]
+            if below and not any(scalar in data_written(y) for y in below):
+                return False
+    return True
 
 
 def _variables(n: Loop | Map) -> tuple[str, ...]:
