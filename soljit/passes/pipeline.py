@@ -33,6 +33,7 @@ from soljit.passes.lists.unbox_lists import unbox_lists
 from soljit.passes.loops.check_arrays import check_arrays
 from soljit.passes.loops.collapse_maps import collapse_maps
 from soljit.passes.loops.compare_remainders import compare_remainders
+from soljit.passes.loops.gather_extremes import gather_extremes
 from soljit.passes.loops.gather_marks import gather_marks
 from soljit.passes.loops.hoist_checks import hoist_checks
 from soljit.passes.loops.interchange_maps import interchange_maps
@@ -117,6 +118,7 @@ COMMON: tuple[Pass, ...] = (
     expand_products,
     promote_scalars,
     drop_overflow_checks,
+    gather_extremes,
     gather_marks,
     hoist_checks,
     *LOOPS,

@@ -135,6 +135,11 @@ def test_rows_that_form_a_ring(seed: int) -> None:
     compare(random_stencil(seed, passes_on=seed % 3 == 0, periodic=True), seed)
 
 
+@pytest.mark.parametrize("seed", range(60))
+def test_sweeps_as_loops_over_elements(seed: int) -> None:
+    compare(random_stencil(seed, passes_on=seed % 3 > 0, periodic=seed % 4 == 0, loops=True), seed)
+
+
 @pytest.mark.parametrize(("passes_on", "periodic"), [(False, False), (True, False), (False, True)])
 def test_most_random_stencils_are_skewed(passes_on: bool, periodic: bool) -> None:
     found = 0
@@ -193,6 +198,28 @@ def f(steps, a, b):
         a[1:-1, 1:-1] = b[1:-1, 1:-1] - 0.1 * (b[:-2, 1:-1] + b[2:, 2:])
         a[0] = a[-2]
         a[-1] = a[1]
+""",
+    "elements": """
+def sweep(a, b):
+    for i in range(1, a.shape[0] - 1):
+        for j in range(1, a.shape[1] - 1):
+            b[i, j] = a[i, j] + 0.1 * (a[i - 1, j] + a[i + 1, j] + a[i, j - 1] + a[i, j + 1] - 4.0 * a[i, j])
+
+def f(steps, a, b):
+    c = b.copy()
+    for t in range(steps):
+        sweep(a, c)
+        a, c = c, a
+    return a, c
+""",
+    "zeros": """
+def f(steps, a, b):
+    old = a
+    for t in range(steps):
+        new = np.zeros_like(a)
+        new[1:-1, 1:-1] = 2.0 * a[1:-1, 1:-1] - old[1:-1, 1:-1] + 0.1 * (a[2:, 1:-1] + a[:-2, 1:-1] - 2.0 * b[1:-1, 1:-1])
+        old, a = a, new
+    return old, a
 """,
     "made anew": """
 def f(steps, a, b):

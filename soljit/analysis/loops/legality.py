@@ -5,18 +5,19 @@ iteration writes is either
 
 * its own: a scalar that it writes before it reads and that nobody reads afterwards; memory that it allocates; or
 * an accumulation, which every access to the container in the loop takes part in, by the same operation; or
-* touched by no other iteration (`dependence`).
+* touched by no other iteration (`dependence`). Array variables that stand for different memory in front of the loop (`flow/apart`) do so in it, as it binds none.
 
 The reason against it is a sentence for the user (`base/sentences.py`), about names of the program.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
 
+from soljit.analysis.flow.apart import NONE, Pairs, apart
 from soljit.analysis.flow.liveness import exposed
-from soljit.analysis.flow.program_point import Situation
+from soljit.analysis.flow.program_point import Situation, facts_of
 from soljit.analysis.loops.affine_region import region_of
 from soljit.analysis.loops.dependence import Dependences
 from soljit.analysis.memory.accesses import Access, Aliases, Effects, aliases, effects
@@ -44,13 +45,14 @@ class Parallelism:
     program: Program
     alias: Aliases = field(init=False)
     dependences: Dependences = field(init=False)
+    _apart: Mapping[Node, Pairs] | None = None
 
     def __post_init__(self) -> None:
         self.alias = aliases(self.program)
         self.dependences = Dependences(self.alias)
 
     def verdict(self, loop: Loop, body: Region, around: Situation, live: frozenset[str]) -> Verdict:
-        """Tell whether `body` may run for the values of `loop` in any order. `live`: scalars that are read after the loop."""
+        """Tell whether `body` may run for the values of `loop`, which stands in the program, in any order. `live`: scalars that are read after the loop."""
         e = effects(body)
         reason = _leaves(self.program, e, body)
         if reason is not None:
@@ -96,14 +98,23 @@ class Parallelism:
         dear = []
         for a, b in pairs:
             answer = self.dependences.settled(a, b, span, around, unstable)
+            if answer is False or self._are_apart(loop, a.data, b.data):
+                continue
             if answer:
                 return _clash(a, b)
-            if answer is None:
-                dear.append((a, b))
+            dear.append((a, b))
         for a, b in dear:
             if self.dependences.carried(a, b, span, around, unstable):
                 return _clash(a, b)
         return None
+
+    def _are_apart(self, loop: Loop, a: str, b: str) -> bool:
+        """Tell whether two names stand for different memory in the loop."""
+        if a == b:
+            return False
+        if self._apart is None:
+            self._apart = apart(self.program, facts_of(self.program))
+        return frozenset((a, b)) in self._apart.get(loop, NONE)
 
 
 def _clash(a: Access, b: Access) -> Said:

@@ -5,9 +5,10 @@
         for i, j in map(…): new[i, j] = u[…]       new            new      new_1    new      new_1    new
         bind(u, new[…])
 
-*First names* are the variables that a step asks before it binds them, and the arrays that each step makes anew and passes on. The latter get a few *pieces* of memory, which steps
-take by turns. `names[t]` says what a first name stands for in step t, in the names that there are in front of the loop. As the loop does nothing to variables but bind them to others, it
-comes to a step that begins as an earlier one did: behind the last of `names`, those from `names[first]` on are repeated.
+*First names* are the variables that a step asks before it binds them, and the arrays that each step makes anew and passes on. The latter get a few *pieces* of memory, which
+steps take by turns; if they begin with zeros, a sweep writes these. `names[t]` says what a first name stands for in step t, in the names that there are in front of the loop. As
+the loop does nothing to variables but bind them to others, it comes to a step that begins as an earlier one did: behind the last of `names`, those from `names[first]` on are
+repeated.
 
 **Theorem.** The loop does what its *sweeps* do, in each step with the names of that step, followed by a loop over the *rest* alone: over what
 binds variables, and what is about numbers that no sweep uses. Proof: the rest uses no element of an array, so it does the same without the sweeps.
@@ -18,10 +19,11 @@ other variables are bound in a step before they are asked; behind the loop they 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import field
+from dataclasses import field, replace
 
 from soljit.analysis.memory.accesses import effects
 from soljit.analysis.memory.affine import names_in
+from soljit.analysis.memory.zeros import zeros
 from soljit.base.records import dataclass
 from soljit.base.sentences import Said, said
 from soljit.ir.core.data import Array, Data, Scalar, View
@@ -62,13 +64,14 @@ def rotation(loop: Loop, program: Program, fresh: Callable[[str], str]) -> Rotat
     """How the steps of a loop of the program pass on array variables, or why that cannot be told; None if they bind none. fresh: for the names of pieces"""
     if not any(isinstance(n, Bind) for n in loop.body.nodes):
         return None
-    return _Body(loop, program).rotation(fresh) or said("passes on")
+    return _Body(loop, program, fresh).rotation() or said("passes on")
 
 
 @dataclass
 class _Body:
     loop: Loop
     program: Program
+    fresh: Callable[[str], str]
     sweeps: list[Node] = field(default_factory=list)
     rest: list[Node] = field(default_factory=list)
     stands: dict[str, str] = field(default_factory=dict)  # array variable → first name, at this place of the body
@@ -79,14 +82,14 @@ class _Body:
     def data(self) -> Mapping[str, Data]:
         return self.program.data
 
-    def rotation(self, fresh: Callable[[str], str]) -> Rotation | None:
+    def rotation(self) -> Rotation | None:
         """The answer, if there is one."""
         if not self._parted():
             return None
         for count in range(2, _PIECES + 1):
             names = self._names({a: (a, *(f"{a} {k}" for k in range(1, count))) for a in sorted(self.made)})
             if names is not None:
-                new = {f"{a} {k}": fresh(a) for a in sorted(self.made) for k in range(1, count)}
+                new = {f"{a} {k}": self.fresh(a) for a in sorted(self.made) for k in range(1, count)}
                 made = {a: (a, *(new[f"{a} {k}"] for k in range(1, count))) for a in sorted(self.made)}
                 steps = tuple({k: new.get(v, v) for k, v in step.items()} for step in names[0])
                 return Rotation(
@@ -111,10 +114,14 @@ class _Body:
         for n in body:
             match n:
                 case Alloc() if n.data in self.made:
-                    if n.zero or n.data in there:
+                    d = self.data[n.data]
+                    if n.data in there or not isinstance(d, Array):
                         return False
                     there.add(n.data)
-                    self.rest.append(n)
+                    self.rest.append(replace(n, zero=False))
+                    if n.zero:
+                        self.sweeps.append(zeros(n, d, self.fresh))
+                        self.asked.add(n.data)
                 case Bind():
                     if not _is_whole(n.source) or n.source.data in self.made - there:
                         return False

@@ -16,23 +16,20 @@ from soljit.analysis.cost.work import known
 from soljit.analysis.loops.extremes import Names, largest, surroundings
 from soljit.analysis.memory.accesses import below
 from soljit.analysis.memory.occurrences import exposed, places
+from soljit.analysis.memory.zeros import zeros
 from soljit.base.sentences import Said, said
 from soljit.ir.core.data import Array, Data
 from soljit.ir.core.expr import (
-    ONE,
     ZERO,
     Expr,
     Extent,
     Load,
-    Memlet,
     Range,
     Stride,
-    Sym,
     subexpressions,
     symbols,
-    zero_of,
 )
-from soljit.ir.core.nodes import Alloc, Loop, Map, Node, Program, Region, Tasklet, While
+from soljit.ir.core.nodes import Alloc, Loop, Map, Node, Program, While
 from soljit.ir.symbolic import maximum
 from soljit.ir.walk import FreshNames, exprs, map_exprs, memlets_read, memlets_written, rewrite, walk
 
@@ -64,19 +61,11 @@ def in_memory(loop: Loop | While, data: Mapping[str, Data], names: Collection[st
 
     def node(n: Node) -> Node | tuple[Node, ...] | None:
         if isinstance(n, Alloc) and n.data in names:
-            return zeros(n, data[n.data], fresh) if n.zero else ()
+            d = data[n.data]
+            return zeros(n, d, fresh) if n.zero and isinstance(d, Array) else ()
         return None
 
     return rewrite(map_exprs(loop, length), node)
-
-
-def zeros(n: Alloc, d: Data, fresh: FreshNames) -> Node:
-    """Zeros for what `n` makes, explicitly."""
-    assert isinstance(d, Array)
-    names = tuple(fresh("z") for _ in d.shape)
-    store = Tasklet(Memlet(n.data, tuple(Sym(v) for v in names)), zero_of(d.dtype), loc=n.loc)
-    spans = tuple(Range(ZERO, k, ONE) for k in d.shape)
-    return Map(names, spans, Region((store,), loc=n.loc), loc=n.loc) if names else store
 
 
 def _is_own(program: Program, loop: Node, name: str) -> bool:

@@ -86,7 +86,7 @@ class _Parallelizer:
         if not n.body.nodes:
             return n
         body = with_accumulations(n.body, n.var)
-        verdict = functools.cache(lambda: self.legal.verdict(n, body, here, self.live[old]))
+        verdict = functools.cache(lambda: self.legal.verdict(old, body, here, self.live[old]))
         choice = self.cx.policy.decide("map", (n,), lambda: YES, lambda _: verdict().reason)
         if not isinstance(choice, Choice):
             if choice is not None:

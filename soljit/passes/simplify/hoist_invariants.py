@@ -19,8 +19,9 @@ from dataclasses import replace
 
 from soljit.analysis.memory.accesses import aliases, effects, names_written
 from soljit.analysis.memory.occurrences import exposed, places
+from soljit.analysis.memory.zeros import zeros
 from soljit.ir.core.data import Array, Scalar
-from soljit.ir.core.expr import ONE, ZERO, Expr, Extent, Load, Memlet, Range, Stride, Sym, subexpressions, zero_of
+from soljit.ir.core.expr import Expr, Extent, Load, Stride, Sym, subexpressions
 from soljit.ir.core.nodes import (
     Alloc,
     Branch,
@@ -33,10 +34,9 @@ from soljit.ir.core.nodes import (
     Program,
     Region,
     Return,
-    Tasklet,
     While,
 )
-from soljit.ir.walk import descriptor_exprs, fresh_name, names_taken, same
+from soljit.ir.walk import FreshNames, descriptor_exprs, same
 from soljit.passes.manager import Context
 
 
@@ -53,7 +53,7 @@ class _Hoister:
         self.program, self.cx = program, cx
         self.alias = aliases(program)
         self.held = exposed(program)
-        self._taken: set[str] | None = None
+        self._fresh: FreshNames | None = None
         self._kept: dict[str, bool] = {}
 
     def region(self, region: Region) -> Region:
@@ -131,14 +131,5 @@ class _Hoister:
         """Zeros, explicitly."""
         d = self.program.data[alloc.data]
         assert isinstance(d, Array)
-        if self._taken is None:
-            self._taken = names_taken(self.program)
-        names = []
-        for _ in d.shape:
-            names.append(fresh_name("z0", self._taken))
-            self._taken.add(names[-1])
-        store = Tasklet(Memlet(alloc.data, tuple(Sym(v) for v in names)), zero_of(d.dtype), loc=alloc.loc)
-        if not names:
-            return store
-        spans = tuple(Range(ZERO, n, ONE) for n in d.shape)
-        return Map(tuple(names), spans, Region((store,), loc=alloc.loc), loc=alloc.loc)
+        fresh = self._fresh = self._fresh or FreshNames(self.program)
+        return zeros(alloc, d, lambda _: fresh("z0"))
