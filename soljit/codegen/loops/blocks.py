@@ -6,6 +6,8 @@ the order in which NumPy sums an array. Loops that a sum runs over completely ar
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from soljit.analysis.loops.map_reductions import Reduction, elements_of
 from soljit.analysis.loops.sums import accumulated
 from soljit.base.records import dataclass
@@ -26,11 +28,13 @@ from soljit.ir.core.nodes import Map
 
 @dataclass
 class Sum:
-    """One reduction done in blocks: the buffer of contributions, and what adds them up."""
+    """One reduction done in blocks: the buffer of contributions and its size, what adds them up, and the sum."""
 
     reduction: Reduction
     values: str
+    buffer: str
     result: str
+    total: str
 
 
 def emit_blocks(n: Nest) -> None:
@@ -53,7 +57,8 @@ def emit_blocks(n: Nest) -> None:
     whole = " * ".join(lengths)
     count = _pieces(cx, m, lengths) if sum_order else whole
     cx.out.line(f"{kind} {blocks}({count}{unit if sum_order else ''});")
-    sums = [_sum(cx, r) for r in n.blocked]
+    together = not rows and len(n.blocked) > 1 and count == whole and _are_alike(n.blocked)
+    sums = _together(cx, n.blocked) if together else [_sum(cx, r, size) for r in n.blocked]
     positions = [cx.names.fresh(f"{v}_done") for v in (m.vars[-1:] if rows else m.vars[n.flat :])]
     cx.out.line(f"int64_t {', '.join(f'{p} = 0' for p in positions)};")
     look = next(filter(None, (looks.before(cx, m.body, k, "4 * SOL_BLOCK") for k in range(n.flat, n.last))), "")
@@ -65,13 +70,15 @@ def emit_blocks(n: Nest) -> None:
             for s, row in zip(sums, rows):
                 s.values = f"&{memory_of(cx).element(row)} + {positions[0]}"
         else:
-            for s in sums:
-                cx.out.line(f"{cpp_accumulator(s.reduction.dtype, s.reduction.wcr)} {s.values}[{size}];")
+            for buffer in dict.fromkeys(s.buffer for s in sums):
+                cx.out.line(f"{buffer};")
             if len(positions) == 1:
                 _fill(n, sums, size, block, "", starts[-1], positions[-1])
             else:
                 _rows(n, sums, size, block, lengths, starts, positions)
-        for s in sums:
+        if together:
+            cx.out.line(f"{sums[0].result}.push({sums[0].values.removesuffix('[0]')}, {block}, {blocks}.merges);")
+        for s in () if together else sums:
             if s.reduction.wcr == "add":
                 cx.out.line(f"{s.result}.push(sol_block_sum({s.values}, {block}), {blocks}.merges);")
                 if count != whole and accumulated(s.reduction.dtype, "add") != s.reduction.dtype:
@@ -81,8 +88,7 @@ def emit_blocks(n: Nest) -> None:
         if len(positions) == 1:
             cx.out.line(f"{positions[0]} += {block};")
     for s in sums:
-        result = f"{s.result}.total()" if s.reduction.wcr == "add" else s.result
-        combine(cx, s.reduction.target, Text(result), s.reduction.dtype)
+        combine(cx, s.reduction.target, Text(s.total), s.reduction.dtype)
 
 
 def _pieces(cx: Context, m: Map, lengths: list[str]) -> str:
@@ -122,7 +128,7 @@ def _in_place(n: Nest) -> list[Memlet]:
     return [terms[r.target] for r in n.blocked]
 
 
-def _sum(cx: Context, r: Reduction) -> Sum:
+def _sum(cx: Context, r: Reduction, size: str) -> Sum:
     cx.tables.uses(r.dtype)
     t = cpp_accumulator(r.dtype, r.wcr)
     values = cx.names.fresh(f"{r.target.data}_values")
@@ -131,7 +137,24 @@ def _sum(cx: Context, r: Reduction) -> Sum:
         cx.out.line(f"sol_tree<{t}> {result};")
     else:
         cx.out.line(f"{t} {result} = {identity(r.wcr, r.dtype)};")
-    return Sum(r, values, result)
+    return Sum(r, values, f"{t} {values}[{size}]", result, f"{result}.total()" if r.wcr == "add" else result)
+
+
+def _are_alike(found: Sequence[Reduction]) -> bool:
+    """Tell whether they are sums of one type of floats, so that one function adds a block to each."""
+    kinds = {cpp_accumulator(r.dtype, "add") for r in found if r.wcr == "add"}
+    return len(kinds) == 1 and kinds < {"float", "double"} and all(r.wcr == "add" for r in found)
+
+
+def _together(cx: Context, found: Sequence[Reduction]) -> list[Sum]:
+    """Alike sums, whose contributions are the rows of one buffer."""
+    for r in found:
+        cx.tables.uses(r.dtype)
+    t, name = cpp_accumulator(found[0].dtype, "add"), found[0].target.data
+    values, result = cx.names.fresh(f"{name}_values"), cx.names.fresh(f"{name}_sums")
+    cx.out.line(f"sol_sums<{t}, {len(found)}> {result};")
+    buffer = f"{t} {values}[{len(found)}][SOL_BLOCK]"
+    return [Sum(r, f"{values}[{k}]", buffer, result, f"{result}.total({k})") for k, r in enumerate(found)]
 
 
 def _rows(

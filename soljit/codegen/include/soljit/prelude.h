@@ -19,9 +19,16 @@
 #else
 #define SOL_IVDEP _Pragma("clang loop vectorize(assume_safety)")
 #endif
+// In a loop of few iterations, each of which needs the one before: vectors would be most of the code, and no faster.
+#define SOL_ONE_BY_ONE(i) asm("" : "+r"(i))
 #include "soljit/integers.h"
 
 #define SOL_NOINLINE __attribute__((noinline))
+#if defined(__clang__)
+#define SOL_APART SOL_NOINLINE  // one copy of a function
+#else
+#define SOL_APART __attribute__((noinline, noclone))
+#endif
 #define SOL_EXPORT __attribute__((visibility("default")))
 #define SOL_HIDDEN __attribute__((visibility("hidden")))
 
