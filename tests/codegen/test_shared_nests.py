@@ -62,23 +62,27 @@ def test_types_of_arrays() -> None:
 
 SUMS = """\
 @symbols(N=A.shape[0], M=B.shape[0])
-def summed(A: {0}[N], B: {0}[M], n: i64) -> (scalar({0}), scalar({0}), scalar({0})):
+def summed(A: {0}[N], B: {0}[M], n: i64) -> (scalar({0}), scalar({0}), scalar({0}), scalar({0})):
     s: {0}
     t: {0}
     u: {0}
+    v: {0}
     s = {1}
     t = {1}
     u = {1}
+    v = {1}
     for k in range(0, n):
         with map(i=range(0, M)), schedule("lanes"):
             s += A[i] * B[i]
             t += A[i + k] * B[i]
             u += A[i] + B[i]
+            v += A[i] - B[i]
         with map(i=range(0, min(k, M))), schedule("lanes"):
             s += A[i] * B[i]
             t += A[i + k] * B[i]
             u += A[i] + B[i]
-    return s, t, u
+            v += A[i] - B[i]
+    return s, t, u, v
 """
 
 
@@ -91,8 +95,9 @@ def test_sums_with_the_same_blocks(kind: str, zero: str, length: int) -> None:
     assert written.count("sol_sums<") == 1 and written.count("sol_nest_1(") == 3
     rng = np.random.default_rng(length)
     a, b = ((rng.random(n) * 1e6).astype(kind.replace("f", "float")) for n in (length + 20, length))
-    s = t = u = a.dtype.type(0)
+    s = t = u = v = a.dtype.type(0)
     for k in range(17):
         for m in (length, min(k, length)):
             s, t, u = s + np.sum(a[:m] * b[:m]), t + np.sum(a[k : k + m] * b[:m]), u + np.sum(a[:m] + b[:m])
-    assert Compiled(from_text(text)).run(a, b, 17) == [s, t, u]
+            v = v + np.sum(a[:m] - b[:m])
+    assert Compiled(from_text(text)).run(a, b, 17) == [s, t, u, v]

@@ -35,8 +35,9 @@ from soljit.ir.core.expr import Const, Op, Range, subexpressions
 from soljit.ir.core.nodes import Map
 from soljit.ir.walk import exprs, is_straight, symbols_defined, walk
 
+SUMS = 4  # side by side, as `jam` makes them, for which a call does not count, also if a loop enters them often
 SHORT = 12  # expressions: of fewer a call is no less for the compiler
-LONG = 40  # expressions of loops in loops for which a call does not count, also if a loop enters them often
+LONG = 40  # expressions of loops in loops for which it does not either
 _MARK = "\0"
 _NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
 _PART = re.compile(r"(.+)_(?:few|n\d+|s\d+)")
@@ -88,7 +89,7 @@ def _pays(cx: Context, m: Map, first: int, sums: int) -> bool:
     if size < SHORT or outside:
         return outside and size >= SHORT
     deep = _depth(m, first)
-    return (sums > 1 or deep > 2 or (deep == 2 and size >= LONG)) and not _divides(m, first)
+    return (sums >= SUMS or deep > 2 or (deep == 2 and size >= LONG)) and not _divides(m, first)
 
 
 def _is_plain(m: Map) -> bool:

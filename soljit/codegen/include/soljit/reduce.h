@@ -123,7 +123,7 @@ template <class T> struct sol_cascade {
     for (uint64_t c = count++; c & 1; c >>= 1) x = sol_plus(partial[k++], x);
     partial[k] = x;
   }
-  SOL_NOINLINE T total() const {
+  T total() const {
     T s = sol_no_sum<T>();
     for (int k = 0; count >> k; ++k)
       if (count >> k & 1) s = sol_plus(partial[k], s);
@@ -135,28 +135,19 @@ template <class T> struct sol_cascade {
   T partial[64];
 };
 
-template <class T> struct sol_eight {
-  typedef T type __attribute__((vector_size(8 * sizeof(T))));
-};
-template <class T> SOL_INLINE typename sol_eight<T>::type sol_eight_at(const T* v) {
-  typename sol_eight<T>::type r;
-  __builtin_memcpy(&r, v, sizeof r);
-  return r;
-}
-#define sol_sum_of_eight(r) (((r[0] + r[1]) + (r[2] + r[3])) + ((r[4] + r[5]) + (r[6] + r[7])))
-
 template <class T> static inline T sol_block_sum(const T* v, int64_t n) {
-  T s = (T)-0.0;
-  int64_t i = 0;
-  if (n >= 8) {
-    typename sol_eight<T>::type r = sol_eight_at(v);
-    for (i = 8; i + 8 <= n; i += 8) r += sol_eight_at(v + i);
-    s = sol_sum_of_eight(r);
+  if (n < 8) {
+    T s = (T)-0.0;
+    for (int64_t i = 0; i < n; ++i) s += v[i];
+    return s;
   }
-  for (; i < n; ++i) {
-    s += v[i];
-    SOL_ONE_BY_ONE(i);
-  }
+  T r[8];
+  for (int l = 0; l < 8; ++l) r[l] = v[l];
+  int64_t i = 8;
+  for (; i + 8 <= n; i += 8)
+    for (int l = 0; l < 8; ++l) r[l] += v[i + l];
+  T s = ((r[0] + r[1]) + (r[2] + r[3])) + ((r[4] + r[5]) + (r[6] + r[7]));
+  for (; i < n; ++i) s += v[i];
   return s;
 }
 
@@ -225,6 +216,16 @@ template <class C> static inline C sol_complex_block_sum(const C* v, int64_t n) 
 SOL_INLINE sol_c64 sol_block_sum(const sol_c64* v, int64_t n) { return sol_complex_block_sum(v, n); }
 SOL_INLINE sol_c128 sol_block_sum(const sol_c128* v, int64_t n) { return sol_complex_block_sum(v, n); }
 #endif
+
+template <class T> struct sol_eight {
+  typedef T type __attribute__((vector_size(8 * sizeof(T))));
+};
+template <class T> SOL_INLINE typename sol_eight<T>::type sol_eight_at(const T* v) {
+  typename sol_eight<T>::type r;
+  __builtin_memcpy(&r, v, sizeof r);
+  return r;
+}
+#define sol_sum_of_eight(r) (((r[0] + r[1]) + (r[2] + r[3])) + ((r[4] + r[5]) + (r[6] + r[7])))
 
 // Several sums with the same blocks: partial sums on their way to each of them.
 template <class T, int N> struct sol_sums {
