@@ -24,6 +24,9 @@ PASSES = {
     "jam": "jam_loops",
     "skew": "skew_loops",
     "stream": "stream_rows",
+    "strip": "strip_maps",
+    "mirror": "mirror_maps",
+    "hold": "hold_sums",
     "peel": "peel_ends",
     "interleave": "interleave_loops",
 }

@@ -15,7 +15,7 @@ from soljit.analysis.memory.escaping import escaping
 from soljit.analysis.memory.homes import borrowers, homes_of
 from soljit.codegen import statements
 from soljit.codegen.device import offload
-from soljit.codegen.loops import profile
+from soljit.codegen.loops import profile, shared_nests
 from soljit.codegen.memory.containers import Memory
 from soljit.codegen.memory.placement import declare_locals
 from soljit.codegen.routines.products import compiled_once
@@ -178,6 +178,7 @@ def _function(tables: Tables, name: str, program: Program, called: str = "", sto
     statements.region(cx, program.body)
     if not program.body.nodes or not isinstance(program.body.nodes[-1], (Return, Raise)):
         head.line("return SOL_OK;")
+    head.lines = shared_nests.share(cx, head.lines)
     lines = [f"{signature} {{", *_used(sizes.lines, head.text), *head.lines, "}"]
     return "\n".join(lines) + "\n"
 
@@ -286,4 +287,6 @@ def _head(tables: Tables, program: Program) -> str:
     for definition in tables.vector_math.values():
         out.line()
         out.lines += definition.splitlines()
+    for _, text in tables.nests.values():
+        out.lines += ["", *text]
     return out.text

@@ -6,7 +6,9 @@ the order in which NumPy sums an array. Loops that a sum runs over completely ar
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import nullcontext
+from itertools import zip_longest
 
 from soljit.analysis.loops.map_reductions import Reduction, elements_of
 from soljit.analysis.loops.sums import accumulated
@@ -28,12 +30,13 @@ from soljit.ir.core.nodes import Map
 
 @dataclass
 class Sum:
-    """One reduction done in blocks: the buffer of contributions, and what adds them up; the sum of a block, if there is no buffer."""
+    """One reduction done in blocks: the buffer of contributions and its size, what adds them up, and the sum."""
 
     reduction: Reduction
     values: str
+    buffer: str
     result: str
-    total: str = ""
+    total: str
 
 
 def emit_blocks(n: Nest) -> None:
@@ -66,10 +69,12 @@ def _in_blocks(n: Nest, lengths: list[str], starts: list[Text], rows: list[Memle
     whole = " * ".join(lengths)
     count = _pieces(cx, m, lengths) if sum_order else whole
     cx.out.line(f"{kind} {blocks}({count}{unit if sum_order else ''});")
-    sums = [_sum(cx, r) for r in n.blocked]
+    together = not rows and len(n.blocked) > 1 and count == whole and _are_alike(n.blocked)
+    sums = _together(cx, n.blocked) if together else [_sum(cx, r, size) for r in n.blocked]
     positions = [cx.names.fresh(f"{v}_done") for v in (m.vars[-1:] if rows else m.vars[n.flat :])]
     cx.out.line(f"int64_t {', '.join(f'{p} = 0' for p in positions)};")
     held = sum_order and not rows and len(positions) == 1 and stay_in_registers(n)
+    added: list[str] = []  # the sums of a block, if there is no buffer
     look = next(filter(None, (looks.before(cx, m.body, k, "4 * SOL_BLOCK") for k in range(n.flat, n.last))), "")
     with cx.out.block(f"while (const int64_t {block} = {blocks}.next())"):
         if look:
@@ -79,18 +84,21 @@ def _in_blocks(n: Nest, lengths: list[str], starts: list[Text], rows: list[Memle
             for s, row in zip(sums, rows):
                 s.values = f"&{memory_of(cx).element(row)} + {positions[0]}"
         elif held:
-            for s, total in zip(sums, add_up(n, block, starts[-1], positions[-1])):
-                s.total = total
+            added = add_up(n, block, starts[-1], positions[-1])
         else:
-            for s in sums:
-                cx.out.line(f"{cpp_accumulator(s.reduction.dtype, s.reduction.wcr)} {s.values}[{size}];")
+            for buffer in dict.fromkeys(s.buffer for s in sums):
+                cx.out.line(f"{buffer};")
             if len(positions) == 1:
                 _fill(n, sums, size, block, "", starts[-1], positions[-1])
             else:
                 _rows(n, sums, size, block, lengths, starts, positions)
-        for s in sums:
+        if together and held:
+            cx.out.line(f"{sums[0].result}.add({{{', '.join(added)}}}, {blocks}.merges);")
+        elif together:
+            cx.out.line(f"{sums[0].result}.push({sums[0].values.removesuffix('[0]')}, {block}, {blocks}.merges);")
+        for s, total in () if together else zip_longest(sums, added):
             if s.reduction.wcr == "add":
-                cx.out.line(f"{s.result}.push({s.total or f'sol_block_sum({s.values}, {block})'}, {blocks}.merges);")
+                cx.out.line(f"{s.result}.push({total or f'sol_block_sum({s.values}, {block})'}, {blocks}.merges);")
                 if count != whole and accumulated(s.reduction.dtype, "add") != s.reduction.dtype:
                     cx.out.line(f"if ({blocks}.end_a_piece()) {s.result}.round_to<{cpp_type(s.reduction.dtype)}>();")
             else:
@@ -98,8 +106,7 @@ def _in_blocks(n: Nest, lengths: list[str], starts: list[Text], rows: list[Memle
         if len(positions) == 1:
             cx.out.line(f"{positions[0]} += {block};")
     for s in sums:
-        result = f"{s.result}.total()" if s.reduction.wcr == "add" else s.result
-        combine(cx, s.reduction.target, Text(result), s.reduction.dtype)
+        combine(cx, s.reduction.target, Text(s.total), s.reduction.dtype)
 
 
 def _few(n: Nest, length: str, start: Text) -> None:
@@ -166,7 +173,7 @@ def _in_place(n: Nest) -> list[Memlet]:
     return [terms[r.target] for r in n.blocked]
 
 
-def _sum(cx: Context, r: Reduction) -> Sum:
+def _sum(cx: Context, r: Reduction, size: str) -> Sum:
     cx.tables.uses(r.dtype)
     t = cpp_accumulator(r.dtype, r.wcr)
     values = cx.names.fresh(f"{r.target.data}_values")
@@ -175,7 +182,24 @@ def _sum(cx: Context, r: Reduction) -> Sum:
         cx.out.line(f"sol_tree<{t}> {result};")
     else:
         cx.out.line(f"{t} {result} = {identity(r.wcr, r.dtype)};")
-    return Sum(r, values, result)
+    return Sum(r, values, f"{t} {values}[{size}]", result, f"{result}.total()" if r.wcr == "add" else result)
+
+
+def _are_alike(found: Sequence[Reduction]) -> bool:
+    """Tell whether they are sums of one type of floats, so that one function adds a block to each."""
+    kinds = {cpp_accumulator(r.dtype, "add") for r in found if r.wcr == "add"}
+    return len(kinds) == 1 and kinds < {"float", "double"} and all(r.wcr == "add" for r in found)
+
+
+def _together(cx: Context, found: Sequence[Reduction]) -> list[Sum]:
+    """Alike sums, whose contributions are the rows of one buffer."""
+    for r in found:
+        cx.tables.uses(r.dtype)
+    t, name = cpp_accumulator(found[0].dtype, "add"), found[0].target.data
+    values, result = cx.names.fresh(f"{name}_values"), cx.names.fresh(f"{name}_sums")
+    cx.out.line(f"sol_sums<{t}, {len(found)}> {result};")
+    buffer = f"{t} {values}[{len(found)}][SOL_BLOCK]"
+    return [Sum(r, f"{values}[{k}]", buffer, result, f"{result}.total({k})") for k, r in enumerate(found)]
 
 
 def _rows(

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from soljit.analysis.loops.map_reductions import Reduction, reductions, widest
 from soljit.analysis.loops.sums import accumulated
-from soljit.codegen.loops import looks, parallel
+from soljit.codegen.loops import looks, parallel, shared_nests
 from soljit.codegen.loops.blocks import emit_blocks
 from soljit.codegen.loops.call_strips import Call, calls_of, emit_calls, is_all, using, whole_loop
 from soljit.codegen.loops.divisors import with_divisors
@@ -49,7 +49,8 @@ def nest(cx: Context, m: Map, first: int, region: Emit) -> None:
     blocked = [r for r in found if r.blocked] if m.blocks is not None else []
     plain = [r for r in found if r not in blocked]
     flat = max(first, len(m.vars) - (m.blocks or 0))
-    _loops(Nest(cx, m, first, region, plain, blocked, flat), first)
+    with shared_nests.candidate(cx, m, first, found):
+        _loops(Nest(cx, m, first, region, plain, blocked, flat), first)
 
 
 def _loops(n: Nest, depth: int) -> None:

@@ -121,8 +121,7 @@ def _team(
         cx.tables.uses(r.dtype)
         out.line(f"{cpp_accumulator(r.dtype, r.wcr)} {name}[SOL_MAX_THREADS];")
         start = identity(r.wcr, accumulated(r.dtype, r.wcr))
-        t = cx.names.fresh("t")
-        out.line(f"for (int {t} = 0; {t} < {many}; ++{t}) {name}[{t}] = {start};")
+        out.line(f"sol_begin_parts<{cpp_accumulator(r.dtype, r.wcr)}>({name}, {many}, {start});")
     fails = any(isinstance(n, Alloc) for n in walk(m.body))
     failed = cx.names.fresh("failed")
     if fails:
@@ -147,6 +146,7 @@ def _team(
         t = cx.names.fresh("t")
         with out.block(f"for (int {t} = 0; {t} < {many}; ++{t})"):
             combine(cx, r.target, Text(f"{name}[{t}]"), r.dtype)
+            out.line(f"SOL_ONE_BY_ONE({t});")
 
 
 def _piece(

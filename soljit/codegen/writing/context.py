@@ -12,7 +12,7 @@ from soljit.analysis.explain.lines import Lines
 from soljit.base.errors import InternalError
 from soljit.base.records import dataclass
 from soljit.codegen.writing.names import Names
-from soljit.codegen.writing.tables import Tables
+from soljit.codegen.writing.tables import Nest, Tables
 from soljit.codegen.writing.text import Text
 from soljit.codegen.writing.writer import Writer
 from soljit.ir.core.data import Data, View
@@ -76,6 +76,7 @@ class Context:
     atomic:       arrays to which threads of a kernel add at the same time
     timed:        the place whose time is taken, in C++ ("": none); place: the number of the place around what is written (-1: none);
                   merged: loops (by id) that are one place with the loop around them; lines: the statements under loops (`loops/profile.py`)
+    nests:        nests of loops that could be functions (`loops/shared_nests.py`)
     homes:        which containers each map declares (`analysis/memory/homes.py`)
     borrowers:    array variables that have no share in the memory that they stand for
     divisors:     integers by which all turns of a loop divide: what the code calls them (`loops/divisors.py`)
@@ -110,6 +111,7 @@ class Context:
     place: int = -1
     merged: frozenset[int] = frozenset()
     lines: Lines | None = None
+    nests: list[Nest] = field(default_factory=list)
 
     def data(self, name: str) -> Data:
         try:

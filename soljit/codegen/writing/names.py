@@ -229,6 +229,7 @@ class Names:
 
     def __init__(self) -> None:
         self._taken: set[str] = set()
+        self.given: list[str] = []  # by `fresh`, in order
         self._data: dict[str, str] = {}
         self._symbols: dict[str, str] = {}
         self._numbers: dict[str, int] = {}  # by spelled name: that of the last one that `fresh` gave
@@ -272,7 +273,12 @@ class Names:
             text = f"{base}_{k}"
         self._numbers[base] = k
         self._taken.add(text)
+        self.given.append(text)
         return text
+
+    def is_known(self, text: str) -> bool:
+        """Tell whether `text` is a name of this function, or derived from one."""
+        return text in self._taken or self._derived(text)
 
     def _derived(self, text: str) -> bool:
         m = _DERIVED.fullmatch(text)

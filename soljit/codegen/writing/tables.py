@@ -43,6 +43,16 @@ class DeviceTables:
 
 
 @dataclass
+class Nest:
+    """A nest of loops in the text of a function: the names that it declares, scalars outside of it to which it adds, or the like, and its lines."""
+
+    own: frozenset[str]
+    reduced: frozenset[str]
+    start: int = 0
+    stop: int = 0
+
+
+@dataclass
 class Tables:
     """What the functions of one file share."""
 
@@ -60,6 +70,7 @@ class Tables:
     headers: set[str] = field(default_factory=set)
     products: set[str] = field(default_factory=set)  # C++ types of products that are compiled once for all programs
     vector_math: dict[str, str] = field(default_factory=dict)  # C++ name → definition
+    nests: dict[str, tuple[str, list[str]]] = field(default_factory=dict)  # text → C++ function and its lines
     openmp: bool = False
     function_names: dict[str, str] = field(default_factory=dict)  # program function → C++ function
     device: DeviceTables | None = None

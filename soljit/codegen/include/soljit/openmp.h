@@ -88,6 +88,13 @@ struct sol_watch {
   void end(int) const {}
 };
 #endif
+// What each thread adds to, or the like, before it has begun.
+template <class T> SOL_NOINLINE static void sol_begin_parts(T* parts, int threads, T value) {
+  for (int t = 0; t < threads; ++t) {
+    parts[t] = value;
+    SOL_ONE_BY_ONE(t);
+  }
+}
 // The first of `total` iterations that belongs to thread `k` of `team`.
 SOL_INLINE int64_t sol_piece(int64_t total, int64_t k, int64_t team) {
   return total / team * k + (k < total % team ? k : total % team);

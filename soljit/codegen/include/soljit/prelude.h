@@ -21,11 +21,16 @@
 #define SOL_IVDEP _Pragma("clang loop vectorize(assume_safety)")
 #define SOL_WHOLLY_UNROLLED _Pragma("clang loop unroll(full)")
 #endif
-// In a loop over i that is too short for vectors: the compiler makes none of it.
+// In a loop over i that is too short for vectors, or whose iterations need each other: the compiler makes none of it.
 #define SOL_ONE_BY_ONE(i) asm("" : "+r"(i))
 #include "soljit/integers.h"
 
 #define SOL_NOINLINE __attribute__((noinline))
+#if defined(__clang__)
+#define SOL_APART SOL_NOINLINE  // one copy of a function
+#else
+#define SOL_APART __attribute__((noinline, noclone))
+#endif
 #define SOL_EXPORT __attribute__((visibility("default")))
 #define SOL_HIDDEN __attribute__((visibility("hidden")))
 

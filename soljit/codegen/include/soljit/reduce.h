@@ -236,4 +236,54 @@ template <class C> static inline C sol_complex_block_sum(const C* v, int64_t n) 
 SOL_INLINE sol_c64 sol_block_sum(const sol_c64* v, int64_t n) { return sol_complex_block_sum(v, n); }
 SOL_INLINE sol_c128 sol_block_sum(const sol_c128* v, int64_t n) { return sol_complex_block_sum(v, n); }
 #endif
+
+template <class T> struct sol_eight {
+  typedef T type __attribute__((vector_size(8 * sizeof(T))));
+};
+template <class T> SOL_INLINE typename sol_eight<T>::type sol_eight_at(const T* v) {
+  typename sol_eight<T>::type r;
+  __builtin_memcpy(&r, v, sizeof r);
+  return r;
+}
+#define sol_sum_of_eight(r) (((r[0] + r[1]) + (r[2] + r[3])) + ((r[4] + r[5]) + (r[6] + r[7])))
+
+// Several sums with the same blocks: partial sums on their way to each of them.
+template <class T, int N> struct sol_sums {
+  struct all {
+    T of[N];
+    T& operator[](int k) { return of[k]; }
+  };
+  void push(const T (*v)[SOL_BLOCK], int64_t n, int merges) {
+    all s;
+    int64_t i = 0;
+    if (n < 8) {
+      for (int k = 0; k < N; ++k) s[k] = (T)-0.0;
+    } else {
+      typename sol_eight<T>::type r[N];
+      for (int k = 0; k < N; ++k) r[k] = sol_eight_at(v[k]);
+      for (i = 8; i + 8 <= n; i += 8)
+        for (int k = 0; k < N; ++k) r[k] += sol_eight_at(v[k] + i);
+      for (int k = 0; k < N; ++k) s[k] = sol_sum_of_eight(r[k]);
+    }
+    for (; i < n; ++i) {
+      for (int k = 0; k < N; ++k) s[k] += v[k][i];
+      SOL_ONE_BY_ONE(i);
+    }
+    add(s, merges);
+  }
+  void add(all s, int merges) {  // the sums of a block
+    for (; merges; --merges) {
+      --depth;
+      for (int k = 0; k < N; ++k) s[k] = partial[depth][k] + s[k];
+      SOL_ONE_BY_ONE(depth);
+    }
+    for (int k = 0; k < N; ++k) partial[depth][k] = s[k];
+    ++depth;
+  }
+  T total(int k) const { return depth ? partial[0][k] : (T)-0.0; }
+
+ private:
+  int depth = 0;
+  T partial[64][N];
+};
 #endif
