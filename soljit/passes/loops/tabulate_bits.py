@@ -39,6 +39,11 @@ def tabulate_bits(program: Program, cx: Context) -> Program:
     return program if body is program.body else replace(program, body=body, data=worker.data)
 
 
+def _steps_evenly(loop: Loop) -> bool:
+    """Tell whether the step is known, so that iterations can be counted."""
+    return isinstance(loop.span.step, Const) and loop.span.step.value != 0
+
+
 @dataclass
 class _Tables:
     program: Program
@@ -48,11 +53,11 @@ class _Tables:
 
     def tabulated(self, loop: Loop) -> list[Node] | None:
         """The loop with tables, beside what it was; None: it stays as it is."""
-        count = range_length(loop.span)
+        count = range_length(loop.span) if _steps_evenly(loop) else ZERO
         if isinstance(count, Const) and count.value.real < _FEWEST:
             return None
         for inner in loop.body.nodes:
-            trips = range_length(inner.span) if isinstance(inner, Loop) else ZERO
+            trips = range_length(inner.span) if isinstance(inner, Loop) and _steps_evenly(inner) else ZERO
             if not isinstance(inner, Loop) or not isinstance(trips, Const) or trips.value.real < _SHORTEST:
                 continue
             rule = bit_rule(loop, inner, self.program)
