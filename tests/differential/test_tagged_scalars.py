@@ -300,3 +300,21 @@ def filled_elsewhere(filled: Any, n: Any) -> Any:
 
 def test_a_list_that_unknown_code_fills_with_numbers_of_another_type() -> None:
     check(filled_elsewhere, Filled(), 3)
+
+
+def least_of(a: Any, start: Any) -> Any:
+    b = start
+    n = 0
+    for v in a:
+        if b == 16777217:
+            n += 1
+        b = v if v < b else b
+    return b, n
+
+
+@pytest.mark.parametrize("dtype", (np.float16, np.float32, np.float64))
+def test_a_python_number_beside_a_narrow_float_becomes_one(dtype: Any) -> None:
+    """NumPy compares what float32 makes of 5e-324, which is zero."""
+    starts = (5e-324, 1e-46, 0.1, np.float64(0.1), 16777217, 1.0)
+    calls = [(np.array(v, dtype), s) for s in starts for v in ([0.5, 0.1, 0], [0.1, 0.1], [300.0, 300.0])]
+    check(least_of, *calls[0], also=calls[1:])

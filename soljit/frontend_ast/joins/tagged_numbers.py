@@ -128,7 +128,8 @@ def widened(kind: type[ast.AST], left: Value, right: Value, only_truth: bool = F
     if kind not in _SAME_VALUE or not all(sides):
         return None
     pair = wide(left), wide(right)
-    if only_truth and kind in COMPARE_IR and all(_exact_in_floats(v) for v in pair):
+    exact = only_truth and kind in COMPARE_IR and all(_exact_in_floats(v) for v in pair)
+    if exact and all(_keeps(kind, pair, a, b) for a, b in product(*sides)):
         return pair
     loops = {_loop(kind, a, b) for a, b in product(*sides)}
     loop = next(iter(loops))
@@ -204,6 +205,18 @@ def _exact_in_floats(v: Value) -> bool:
     if not isinstance(v, Num):
         return False
     return v.dtype.is_float or (isinstance(v.expr, Const) and not v.dtype.is_complex and abs(v.expr.value) <= 2**53)
+
+
+def _keeps(kind: type[ast.AST], pair: tuple[Value, Value], a: Numeric, b: Numeric) -> bool:
+    """Tell whether NumPy compares numbers of these types as they are. (A Python number beside a float32 becomes one.)"""
+    loop = _loop(kind, a, b)
+    if loop is None:
+        return False
+    small = [isinstance(v, Num) and isinstance(v.expr, Const) and abs(v.expr.value) <= 2048 for v in pair]
+    return all(
+        (t.is_float and t.size >= x.size) if x.is_float else (t.size >= 8 or fits)
+        for (x, _), t, fits in zip((a, b), loop[0], small)
+    )
 
 
 def _loop(kind: type[ast.AST], a: Numeric, b: Numeric) -> Loop | None:
