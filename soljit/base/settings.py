@@ -25,12 +25,12 @@ SANITIZERS = ("address", "undefined", "thread")
 PASSES = (  # those of passes/pipeline.py, whose names can be asked for here without loading the compiler
     "allocate_once", "batch_products", "cancel_transfers", "canonicalize", "check_arrays", "choose_functions", "choose_stores", "choose_values", "coarsen_threads", "collapse_maps",
     "compare_remainders", "compute_ahead", "contract_temporaries", "delay_loops", "drop_dead_transfers", "drop_host_copies", "drop_overflow_checks", "eliminate_dead_code",
-    "expand_products", "forward_stores", "fuse_equal_maps", "fuse_maps", "gather_marks", "give_rows_to_blocks", "hoist_checks", "hoist_invariants", "hoist_transfers", "hold_sums",
-    "inline_producers", "inline_selections", "interchange_maps", "interleave_loops", "jam_loops", "lay_out_arrays", "lift_checks", "mirror_maps", "move_loops_inward",
-    "narrow_scalars", "order_sums", "parallelize_loops", "peel_ends", "persist_loops", "place_on_device", "prepare_loops", "privatize_sums", "promote_scalars", "push_reductions",
-    "recognize_products", "resolve_refs", "schedule_maps", "share_maps", "share_reads", "share_scratch", "share_values", "sink_last_values", "skew_loops", "split_folds",
-    "split_maps", "split_scans", "split_sums", "store_products", "stream_rows", "strip_maps", "tabulate_bits", "tabulate_functions", "tile_maps", "unbox_instances", "unbox_lists",
-    "widen_triangles", "wrap_elements", "write_out_products",
+    "expand_products", "forward_stores", "fuse_equal_maps", "fuse_maps", "gather_extremes", "gather_marks", "give_rows_to_blocks", "hoist_checks", "hoist_invariants",
+    "hoist_transfers", "hold_sums", "inline_producers", "inline_selections", "interchange_maps", "interleave_loops", "jam_loops", "lay_out_arrays", "lift_checks", "mirror_maps",
+    "move_loops_inward", "narrow_scalars", "order_sums", "parallelize_loops", "peel_ends", "persist_loops", "place_on_device", "prepare_loops", "privatize_sums", "promote_scalars",
+    "push_reductions", "recognize_products", "resolve_refs", "schedule_maps", "share_maps", "share_reads", "share_scratch", "share_values", "sink_last_values", "skew_loops",
+    "split_folds", "split_maps", "split_scans", "split_sums", "store_products", "stream_rows", "strip_maps", "tabulate_bits", "tabulate_functions", "tile_maps", "unbox_instances",
+    "unbox_lists", "widen_triangles", "wrap_elements", "write_out_products",
 )  # fmt: skip
 
 

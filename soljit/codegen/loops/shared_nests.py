@@ -75,7 +75,7 @@ def candidate(cx: Context, m: Map, first: int, found: Sequence[Reduction]) -> It
     cx.out.lines.append(f"{_MARK}{number}")
     yield
     cx.out.lines.append(_MARK)
-    own = {*cx.names.given[before:]} | {cx.names.symbol(s) for s in symbols_defined(m)}
+    own = {*cx.names.given[before:]} | {cx.names.symbol(s) for s in symbols_defined(m) - {*m.vars[:first]}}
     own |= {cx.names.data(d) for x in walk(m) if isinstance(x, Map) for d in local_names(cx, x)}
     cx.nests[number].own = frozenset(own)
 

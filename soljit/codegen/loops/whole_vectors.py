@@ -23,8 +23,9 @@ from soljit.analysis.memory.accesses import aliases, effects
 from soljit.codegen.loops.nests import Nest, loop_head, pragma
 from soljit.codegen.writing.text import PRODUCT, SUM, Text
 from soljit.ir.core.data import Scalar
-from soljit.ir.core.expr import Load, Op, subexpressions
+from soljit.ir.core.expr import Const, Load, Op, subexpressions
 from soljit.ir.core.nodes import Tasklet
+from soljit.ir.symbolic.algebra import range_length
 from soljit.ir.walk import computed, is_straight, walk
 
 _BYTES = 64
@@ -41,8 +42,10 @@ def lanes(n: Nest) -> int:
     values = [x for e in computed(m.body) for x in subexpressions(e) if isinstance(x, Op | Load)]
     moved = [x.dtype for x in values if isinstance(x, Load)]
     moved += [x.code.dtype for x in walk(m.body) if isinstance(x, Tasklet)]
-    same = len({t.name for t in moved}) == 1 and moved[0].name in ("f32", "f64")
-    return _BYTES // moved[0].size if same and len(values) <= _MOST else 0
+    if len({t.name for t in moved}) != 1 or moved[0].name not in ("f32", "f64") or len(values) > _MOST:
+        return 0
+    count, row = _BYTES // moved[0].size, range_length(m.spans[-1])
+    return 0 if isinstance(row, Const) and row.value.real < count else count
 
 
 def _may_run_twice(n: Nest) -> bool:

@@ -133,7 +133,7 @@ SOL_NOINLINE static int32_t reductions_main(sol_frame* frame, int64_t* out, doub
     const int64_t i_count_2 = N;
     const int threads = (N > 1) ? sol_threads(i_count_2) : 1;
     double t_parts[SOL_MAX_THREADS];
-    for (int t_1 = 0; t_1 < threads; ++t_1) t_parts[t_1] = -0.0;
+    sol_begin_parts<double>(t_parts, threads, -0.0);
     const sol_divisor divisor_shared = divisor;
     #pragma omp parallel num_threads(threads)
     {
@@ -151,13 +151,21 @@ SOL_NOINLINE static int32_t reductions_main(sol_frame* frame, int64_t* out, doub
           int64_t j_done_3 = 0;
           while (const int64_t j_block_3 = j_blocks_3.next()) {
             if (SOL_UNLIKELY((left_1 -= 4 * SOL_BLOCK) < 0) && !(left_1 = sol_look(frame, 1, thread))) goto leave;
-            double t_values[SOL_BLOCK];
-            SOL_IVDEP
-            for (int64_t k_5 = 0; k_5 < j_block_3; ++k_5) {
-              const int64_t j = j_done_3 + k_5;
-              t_values[k_5] = A[i * M + sol_mod(j, divisor)];
+            double t_lanes[8] = {-0.0, -0.0, -0.0, -0.0, -0.0, -0.0, -0.0, -0.0};
+            int64_t at = 0;
+            for (; at + 8 <= j_block_3; at += 8) {
+              SOL_IVDEP
+              for (int lane = 0; lane < 8; ++lane) {
+                const int64_t j = j_done_3 + (at + lane);
+                t_lanes[lane] = t_lanes[lane] + A[i * M + sol_mod(j, divisor)];
+              }
             }
-            t_sum_1.push(sol_block_sum(t_values, j_block_3), j_blocks_3.merges);
+            double t_block = sol_lanes_sum(t_lanes);
+            for (; at < j_block_3; ++at) {
+              const int64_t j = j_done_3 + at;
+              t_block = t_block + A[i * M + sol_mod(j, divisor)];
+            }
+            t_sum_1.push(t_block, j_blocks_3.merges);
             j_done_3 += j_block_3;
           }
           t_sum.push(t_sum_1.total());
@@ -169,8 +177,9 @@ SOL_NOINLINE static int32_t reductions_main(sol_frame* frame, int64_t* out, doub
       t_parts[thread] = t_part;
     }
     if (SOL_UNLIKELY(frame->stopped)) return SOL_PYTHON;
-    for (int t_2 = 0; t_2 < threads; ++t_2) {
-      t = t + t_parts[t_2];
+    for (int t_1 = 0; t_1 < threads; ++t_1) {
+      t = t + t_parts[t_1];
+      SOL_ONE_BY_ONE(t_1);
     }
   }
   sol_put<double>(out + 0, s);
