@@ -99,7 +99,8 @@ def skewed(program: Program, rng: random.Random) -> tuple[Program, int]:
     policy = Policy()
     optimize(program, Context(threads=threads, policy=policy))
     sizes: dict[str, Any] = {"rows": rng.randint(1, 5), "steps": rng.randint(1, 6)}
-    steps = [Step(s.name, s.operands, tuple(sizes.items())) if s.name == "skew" else s for s in policy.taken]
+    taken = [s for s in policy.taken if s.name != "interleave"]  # which loops there are inside depends on the sizes
+    steps = [Step(s.name, s.operands, tuple(sizes.items())) if s.name == "skew" else s for s in taken]
     cx = Context(threads=threads, policy=Policy(Recipe(tuple(steps))))
     after = verifier.check(optimize(program, cx))
     cx.finish()
