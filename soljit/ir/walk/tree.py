@@ -279,6 +279,15 @@ def replace_loops(region: Region, fn: Callable[[Loop], list[Node] | None]) -> Re
     return region if same(out, region.nodes) else replace(region, nodes=tuple(out))
 
 
+def before_loops(region: Region, fn: Callable[[Loop, list[Node]], Loop]) -> Region:
+    """The region with loops outside of maps as `fn` leaves them, inner ones first; `fn` adds to the list what comes in front of the loop. Their steps are constants."""
+    out: list[Node] = []
+    for n in region.nodes:
+        n = on_regions(n, lambda r: before_loops(r, fn))
+        out.append(fn(n, out) if isinstance(n, Loop) and isinstance(n.span.step, Const) else n)
+    return region if same(out, region.nodes) else replace(region, nodes=tuple(out))
+
+
 # --- expressions ------------------------------------------------------------------------------------------------------
 
 

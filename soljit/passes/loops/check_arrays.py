@@ -32,7 +32,6 @@ from soljit.ir.core.expr import (
     ONE,
     TRUE,
     ZERO,
-    Const,
     Expr,
     Extent,
     Load,
@@ -46,7 +45,7 @@ from soljit.ir.core.expr import (
 from soljit.ir.core.nodes import Alloc, Branch, Let, Loop, Map, Node, Program, Raise, Region, Tasklet
 from soljit.ir.core.types import b1
 from soljit.ir.symbolic import le, mul, prod, range_length
-from soljit.ir.walk import FreshNames, map_exprs, on_regions, same, substitute, symbols_defined, walk
+from soljit.ir.walk import FreshNames, before_loops, map_exprs, same, substitute, symbols_defined, walk
 from soljit.passes.manager import Context
 
 _MOST = 16  # elements for each iteration
@@ -57,7 +56,7 @@ def check_arrays(program: Program, cx: Context) -> Program:
     if not any(isinstance(n, Raise) for n in walk(program.body)):
         return program
     worker = _Checker(program, aliases(program), FreshNames(program))
-    body = worker.region(program.body)
+    body = before_loops(program.body, worker.loop)
     return program if body is program.body else replace(program, body=body, data={**program.data, **worker.made})
 
 
@@ -67,16 +66,6 @@ class _Checker:
     alias: Aliases
     fresh: FreshNames
     made: dict[str, Data] = field(default_factory=dict)
-
-    def region(self, region: Region) -> Region:
-        """The region with the checks of its loops in front of them."""
-        out: list[Node] = []
-        for n in region.nodes:
-            n = on_regions(n, self.region)
-            if isinstance(n, Loop) and isinstance(n.span.step, Const):
-                n = self.loop(n, out)
-            out.append(n)
-        return region if same(out, region.nodes) else replace(region, nodes=tuple(out))
 
     def loop(self, loop: Loop, out: list[Node]) -> Loop:
         """The loop whose checks depend on those in front of it, which `out` gets."""

@@ -39,7 +39,7 @@ from soljit.ir.core.nodes import (
     Tasklet,
 )
 from soljit.ir.core.types import b1
-from soljit.ir.walk import FreshNames, on_regions, rename_symbols, same, walk
+from soljit.ir.walk import FreshNames, before_loops, rename_symbols, walk
 from soljit.passes.manager import Context
 
 
@@ -48,7 +48,7 @@ def hoist_checks(program: Program, cx: Context) -> Program:
     if not any(isinstance(n, Raise) for n in walk(program.body)):
         return program
     worker = _Hoister(program, aliases(program), exposed(program), FreshNames(program))
-    body = worker.region(program.body)
+    body = before_loops(program.body, worker.hoisted)
     return program if body is program.body else replace(program, body=body)
 
 
@@ -59,17 +59,7 @@ class _Hoister:
     seen: set[str]  # memory that other names stand for
     fresh: FreshNames
 
-    def region(self, region: Region) -> Region:
-        """With the checks of its loops in front of them, the inner loops first."""
-        out: list[Node] = []
-        for n in region.nodes:
-            n = on_regions(n, self.region)
-            if isinstance(n, Loop) and isinstance(n.span.step, Const):
-                n = self._hoisted(n, out)
-            out.append(n)
-        return region if same(out, region.nodes) else replace(region, nodes=tuple(out))
-
-    def _hoisted(self, loop: Loop, out: list[Node]) -> Loop:
+    def hoisted(self, loop: Loop, out: list[Node]) -> Loop:
         """The loop without checks that are the same in each iteration; `out` gets them."""
         if not any(map(_check, loop.body.nodes)):
             return loop
