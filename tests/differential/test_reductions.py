@@ -468,3 +468,14 @@ def test_several_reductions_of_the_same_and_of_other_arrays_in_one_loop(dtype: s
             given.append((np.full(n, np.inf, dtype), np.full(n, -np.inf, dtype)))
     with np.errstate(all="ignore"):
         check(f, *given[0], also=given[1:])
+
+
+def norm_of_a_number(x: Any, axis: Any) -> Any:
+    return np.linalg.norm(x[0], axis=axis)
+
+
+def test_a_number_has_no_axis_for_its_norm() -> None:
+    """In sums it has one."""
+    for x in (np.arange(3.0), np.arange(3), np.ones((2, 3)), np.ones((2, 3, 2))):
+        check(norm_of_a_number, x, 0)
+        check(norm_of_a_number, x, -1)
