@@ -152,8 +152,8 @@ template <class T> struct sol_cascade {
   T partial[64];
 };
 
-// The parts of a block that NumPy adds up next to each other.
-template <class T> SOL_INLINE T sol_lanes_sum(const T* r) { return ((r[0] + r[1]) + (r[2] + r[3])) + ((r[4] + r[5]) + (r[6] + r[7])); }
+// The parts of a block that NumPy adds up next to each other, in an array or a vector.
+template <class R> SOL_INLINE auto sol_lanes_sum(const R& r) { return ((r[0] + r[1]) + (r[2] + r[3])) + ((r[4] + r[5]) + (r[6] + r[7])); }
 
 template <class T> static inline T sol_block_sum(const T* v, int64_t n) {
   if (n < 8) {
@@ -245,7 +245,6 @@ template <class T> SOL_INLINE typename sol_eight<T>::type sol_eight_at(const T* 
   __builtin_memcpy(&r, v, sizeof r);
   return r;
 }
-#define sol_sum_of_eight(r) (((r[0] + r[1]) + (r[2] + r[3])) + ((r[4] + r[5]) + (r[6] + r[7])))
 
 // Several sums with the same blocks: partial sums on their way to each of them.
 template <class T, int N> struct sol_sums {
@@ -263,7 +262,7 @@ template <class T, int N> struct sol_sums {
       for (int k = 0; k < N; ++k) r[k] = sol_eight_at(v[k]);
       for (i = 8; i + 8 <= n; i += 8)
         for (int k = 0; k < N; ++k) r[k] += sol_eight_at(v[k] + i);
-      for (int k = 0; k < N; ++k) s[k] = sol_sum_of_eight(r[k]);
+      for (int k = 0; k < N; ++k) s[k] = sol_lanes_sum(r[k]);
     }
     for (; i < n; ++i) {
       for (int k = 0; k < N; ++k) s[k] += v[k][i];
