@@ -85,9 +85,8 @@ def norm(
             raise cx.unsupported("np.linalg.norm in this form")
         return _do(cx, np.sqrt, _square_norm(cx, reshape.ravel_function(cx, a, Static("K"))))
     place = static_of(cx, axis) if given(axis) else (0 if a.ndim == 1 else None)
-    if (
-        not isinstance(place, int) or isinstance(kind, str) or a.ndim == 0
-    ):  # a number has no axis 0 here, as it has one in sums
+    alone = a.ndim == 0  # a number has no axis 0 here, as it has one in sums
+    if not isinstance(place, int) or isinstance(kind, str) or alone:
         raise cx.unsupported("np.linalg.norm in this form")
     how: dict[str, Value] = {"axis": Num(const(int(place)), True), "keepdims": Num(Const(keep, b1), True)}
     if kind is None or kind == 2:
